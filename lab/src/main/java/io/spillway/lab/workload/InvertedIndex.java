@@ -29,15 +29,12 @@ public final class InvertedIndex extends Configured implements Tool {
         private final Words words = new Words();
 
         @Override
-        protected void setup(final Mapper<LongWritable, Text, Text, Text>.Context context) {
+        protected void setup(final Context context) {
             document.set(((FileSplit) context.getInputSplit()).getPath().getName());
         }
 
         @Override
-        protected void map(
-                final LongWritable offset,
-                final Text line,
-                final Mapper<LongWritable, Text, Text, Text>.Context context)
+        protected void map(final LongWritable offset, final Text line, final Context context)
                 throws IOException, InterruptedException {
             words.read(line);
             while (words.next()) {
@@ -51,9 +48,7 @@ public final class InvertedIndex extends Configured implements Tool {
     public static final class DocumentReducer extends Reducer<Text, Text, Text, Text> {
         @Override
         protected void reduce(
-                final Text word,
-                final Iterable<Text> documents,
-                final Reducer<Text, Text, Text, Text>.Context context)
+                final Text word, final Iterable<Text> documents, final Context context)
                 throws IOException, InterruptedException {
             final TreeSet<Text> distinct = new TreeSet<>();
             for (final Text document : documents) {

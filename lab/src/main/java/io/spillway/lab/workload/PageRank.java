@@ -71,15 +71,12 @@ public final class PageRank extends SuiteProgram {
         private boolean isFirst;
 
         @Override
-        protected void setup(final Mapper<LongWritable, Text, IntWritable, Text>.Context context) {
+        protected void setup(final Context context) {
             isFirst = context.getConfiguration().getBoolean(FIRST, true);
         }
 
         @Override
-        protected void map(
-                final LongWritable offset,
-                final Text line,
-                final Mapper<LongWritable, Text, IntWritable, Text>.Context context)
+        protected void map(final LongWritable offset, final Text line, final Context context)
                 throws IOException, InterruptedException {
             final String text = line.toString();
             final int tab = text.indexOf('\t');
@@ -97,9 +94,7 @@ public final class PageRank extends SuiteProgram {
     public static final class GiveReducer extends Reducer<IntWritable, Text, IntWritable, Text> {
         @Override
         protected void reduce(
-                final IntWritable page,
-                final Iterable<Text> values,
-                final Reducer<IntWritable, Text, IntWritable, Text>.Context context)
+                final IntWritable page, final Iterable<Text> values, final Context context)
                 throws IOException, InterruptedException {
             final List<Integer> links = new ArrayList<>();
             long rank = 0;
@@ -123,9 +118,7 @@ public final class PageRank extends SuiteProgram {
     public static final class TakeReducer extends Reducer<IntWritable, Text, IntWritable, Text> {
         @Override
         protected void reduce(
-                final IntWritable page,
-                final Iterable<Text> values,
-                final Reducer<IntWritable, Text, IntWritable, Text>.Context context)
+                final IntWritable page, final Iterable<Text> values, final Context context)
                 throws IOException, InterruptedException {
             long before = 0;
             long given = 0;

@@ -40,16 +40,13 @@ public final class SequenceCount extends Configured implements Tool {
         private byte[] document;
 
         @Override
-        protected void setup(final Mapper<LongWritable, Text, Text, IntWritable>.Context context) {
+        protected void setup(final Context context) {
             final String name = ((FileSplit) context.getInputSplit()).getPath().getName();
             document = name.getBytes(StandardCharsets.UTF_8);
         }
 
         @Override
-        protected void map(
-                final LongWritable offset,
-                final Text line,
-                final Mapper<LongWritable, Text, Text, IntWritable>.Context context)
+        protected void map(final LongWritable offset, final Text line, final Context context)
                 throws IOException, InterruptedException {
             words.read(line);
             for (int count = 0; words.next(); ) {

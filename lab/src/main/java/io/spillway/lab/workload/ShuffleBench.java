@@ -178,11 +178,7 @@ public final class ShuffleBench extends SuiteProgram {
         private final RecordDigest digest = new RecordDigest();
 
         @Override
-        protected void map(
-                final LongWritable offset,
-                final Text line,
-                final Mapper<LongWritable, Text, BinaryComparable, BinaryComparable>.Context
-                        context)
+        protected void map(final LongWritable offset, final Text line, final Context context)
                 throws IOException {
             final boolean isText = isText(context.getConfiguration());
             new Records(context.getConfiguration())
@@ -196,11 +192,7 @@ public final class ShuffleBench extends SuiteProgram {
         }
 
         private static void send(
-                final Mapper<LongWritable, Text, BinaryComparable, BinaryComparable>.Context
-                        context,
-                final boolean isText,
-                final byte[] key,
-                final byte[] value) {
+                final Context context, final boolean isText, final byte[] key, final byte[] value) {
             try {
                 context.write(
                         isText ? new Text(key) : new BytesWritable(key),
@@ -214,9 +206,7 @@ public final class ShuffleBench extends SuiteProgram {
         }
 
         @Override
-        protected void cleanup(
-                final Mapper<LongWritable, Text, BinaryComparable, BinaryComparable>.Context
-                        context) {
+        protected void cleanup(final Context context) {
             context.getCounter(Traffic.SENT_RECORDS).increment(digest.records());
             context.getCounter(Traffic.SENT_BYTES).increment(digest.bytes());
             context.getCounter(Traffic.SENT_SUM).increment(digest.sum());
@@ -251,9 +241,7 @@ public final class ShuffleBench extends SuiteProgram {
         protected void reduce(
                 final BinaryComparable key,
                 final Iterable<BinaryComparable> values,
-                final Reducer<BinaryComparable, BinaryComparable, NullWritable, NullWritable>
-                                .Context
-                        context) {
+                final Context context) {
             if (number(key) != context.getTaskAttemptID().getTaskID().getId()) {
                 context.getCounter(Traffic.MISPLACED_RECORDS).increment(1);
             }
@@ -268,10 +256,7 @@ public final class ShuffleBench extends SuiteProgram {
         }
 
         @Override
-        protected void cleanup(
-                final Reducer<BinaryComparable, BinaryComparable, NullWritable, NullWritable>
-                                .Context
-                        context) {
+        protected void cleanup(final Context context) {
             context.getCounter(Traffic.RECEIVED_RECORDS).increment(digest.records());
             context.getCounter(Traffic.RECEIVED_BYTES).increment(digest.bytes());
             context.getCounter(Traffic.RECEIVED_SUM).increment(digest.sum());

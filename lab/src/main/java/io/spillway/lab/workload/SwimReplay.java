@@ -277,26 +277,20 @@ public final class SwimReplay extends SuiteProgram {
         private long bytes;
 
         @Override
-        protected void setup(
-                final Mapper<LongWritable, Text, BytesWritable, BytesWritable>.Context context) {
+        protected void setup(final Context context) {
             row = Row.parse(context.getConfiguration().get(ROW));
             records = new Records(row, context.getTaskAttemptID().getTaskID().getId());
         }
 
         @Override
-        protected void map(
-                final LongWritable offset,
-                final Text line,
-                final Mapper<LongWritable, Text, BytesWritable, BytesWritable>.Context context)
+        protected void map(final LongWritable offset, final Text line, final Context context)
                 throws IOException, InterruptedException {
             lines++;
             bytes += line.getLength() + 1;
             emit((long) ((double) records.bytes * lines / row.linesOfMap()), context);
         }
 
-        private void emit(
-                final long most,
-                final Mapper<LongWritable, Text, BytesWritable, BytesWritable>.Context context)
+        private void emit(final long most, final Context context)
                 throws IOException, InterruptedException {
             for (int length = records.next(most); length > 0; length = records.next(most)) {
                 final int keyLength = records.keyLength(length);
@@ -307,9 +301,7 @@ public final class SwimReplay extends SuiteProgram {
         }
 
         @Override
-        protected void cleanup(
-                final Mapper<LongWritable, Text, BytesWritable, BytesWritable>.Context context)
-                throws IOException, InterruptedException {
+        protected void cleanup(final Context context) throws IOException, InterruptedException {
             emit(records.bytes, context);
             context.getCounter(Moved.READ_BYTES).increment(bytes);
         }
@@ -329,9 +321,7 @@ public final class SwimReplay extends SuiteProgram {
         private long written;
 
         @Override
-        protected void setup(
-                final Reducer<BytesWritable, BytesWritable, NullWritable, BytesWritable>.Context
-                        context) {
+        protected void setup(final Context context) {
             row = Row.parse(context.getConfiguration().get(ROW));
         }
 
@@ -339,8 +329,7 @@ public final class SwimReplay extends SuiteProgram {
         protected void reduce(
                 final BytesWritable key,
                 final Iterable<BytesWritable> values,
-                final Reducer<BytesWritable, BytesWritable, NullWritable, BytesWritable>.Context
-                        context)
+                final Context context)
                 throws IOException, InterruptedException {
             for (final BytesWritable value : values) {
                 digest.add(
@@ -351,10 +340,7 @@ public final class SwimReplay extends SuiteProgram {
             }
         }
 
-        private void write(
-                final int length,
-                final Reducer<BytesWritable, BytesWritable, NullWritable, BytesWritable>.Context
-                        context)
+        private void write(final int length, final Context context)
                 throws IOException, InterruptedException {
             output.setSize(length);
             context.write(NullWritable.get(), output);
@@ -362,10 +348,7 @@ public final class SwimReplay extends SuiteProgram {
         }
 
         @Override
-        protected void cleanup(
-                final Reducer<BytesWritable, BytesWritable, NullWritable, BytesWritable>.Context
-                        context)
-                throws IOException, InterruptedException {
+        protected void cleanup(final Context context) throws IOException, InterruptedException {
             write((int) (due(row, digest.bytes()) - written), context);
             context.getCounter(Moved.SHUFFLED_BYTES).increment(digest.bytes());
             context.getCounter(Moved.SHUFFLED_RECORDS).increment(digest.records());

@@ -44,15 +44,12 @@ public final class TermVector extends SuiteProgram {
         private final Words words = new Words();
 
         @Override
-        protected void setup(final Mapper<LongWritable, Text, Text, Text>.Context context) {
+        protected void setup(final Context context) {
             host.set(((FileSplit) context.getInputSplit()).getPath().getName());
         }
 
         @Override
-        protected void map(
-                final LongWritable offset,
-                final Text line,
-                final Mapper<LongWritable, Text, Text, Text>.Context context)
+        protected void map(final LongWritable offset, final Text line, final Context context)
                 throws IOException, InterruptedException {
             words.read(line);
             while (words.next()) {
@@ -77,10 +74,7 @@ public final class TermVector extends SuiteProgram {
     /** Adds up the counts of each word. */
     public static final class TermCombiner extends Reducer<Text, Text, Text, Text> {
         @Override
-        protected void reduce(
-                final Text host,
-                final Iterable<Text> terms,
-                final Reducer<Text, Text, Text, Text>.Context context)
+        protected void reduce(final Text host, final Iterable<Text> terms, final Context context)
                 throws IOException, InterruptedException {
             for (final Map.Entry<String, Integer> term : sum(terms).entrySet()) {
                 context.write(host, new Text(term.getKey() + COLON + term.getValue()));
@@ -91,10 +85,7 @@ public final class TermVector extends SuiteProgram {
     /** Emits the vector of a host. */
     public static final class VectorReducer extends Reducer<Text, Text, Text, Text> {
         @Override
-        protected void reduce(
-                final Text host,
-                final Iterable<Text> terms,
-                final Reducer<Text, Text, Text, Text>.Context context)
+        protected void reduce(final Text host, final Iterable<Text> terms, final Context context)
                 throws IOException, InterruptedException {
             context.write(host, new Text(vector(sum(terms))));
         }
