@@ -17,17 +17,18 @@ public final class JobRunner {
                     AdjacencyList::new,
                     Classification::new,
                     Dfsio::new,
-                    Grep::new,
+
                     HistogramMovies::new,
                     HistogramRatings::new,
                     KMeans::new,
                     MovieKMeans::new,
                     PageRank::new,
                     PlainWordCount::new,
+                    PumaGrep::new,
                     RankedInvertedIndex::new,
                     SelfJoin::new,
                     ShuffleBench::new,
-                    SwimReplay::new,
+                    Swim::new,
                     TermVector::new);
 
     private JobRunner() {}

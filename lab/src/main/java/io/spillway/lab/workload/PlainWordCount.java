@@ -22,7 +22,7 @@ final class PlainWordCount extends SuiteProgram {
     @Override
     void write(final Share share, final LineFiles.Sink out)
             throws IOException, InterruptedException {
-        ZipfText.write(share, seed(), out);
+        TextProgram.write(share, seed(), out);
     }
 
     @Override

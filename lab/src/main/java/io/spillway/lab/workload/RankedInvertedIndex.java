@@ -39,7 +39,7 @@ public final class RankedInvertedIndex extends SuiteProgram {
     @Override
     void write(final Share share, final LineFiles.Sink out)
             throws IOException, InterruptedException {
-        ZipfText.write(share, seed(), out);
+        TextProgram.write(share, seed(), out);
     }
 
     /** The input is the output of a job over text. */

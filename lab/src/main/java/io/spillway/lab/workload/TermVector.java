@@ -32,7 +32,7 @@ public final class TermVector extends SuiteProgram {
     @Override
     void write(final Share share, final LineFiles.Sink out)
             throws IOException, InterruptedException {
-        ZipfText.write(share, seed(), out);
+        TextProgram.write(share, seed(), out);
     }
 
     /** Emits (host, word:1) for every word. */

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
  * Text whose words follow Zipf's law with exponent 1, as those of a language do. Words are
  * syllables of a rank's digits, so that frequent ones are short. Immutable.
  */
-final class ZipfText {
+final class TextProgram {
     private static final int WORDS = 50_000;
     private static final int FEWEST = 6;
     private static final int MOST = 16;
@@ -19,7 +19,7 @@ final class ZipfText {
     /** Of all words up to each rank, their share of the text. */
     private static final double[] SHARES = shares();
 
-    private ZipfText() {}
+    private TextProgram() {}
 
     private static double[] shares() {
         final double[] shares = new double[WORDS];

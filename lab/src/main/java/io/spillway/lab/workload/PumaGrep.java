@@ -21,7 +21,7 @@ import org.apache.hadoop.mapreduce.lib.reduce.LongSumReducer;
  * PUMA's Grep: counts what matches a regular expression ({@code spillway.bench.grep.pattern}), with
  * a combiner; a second job sorts the matches by falling count, in one reducer.
  */
-final class Grep extends SuiteProgram {
+final class PumaGrep extends SuiteProgram {
     private static final String PATTERN = "spillway.bench.grep.pattern";
     private static final String DEFAULT = "\\b[bk]a[a-z]*";
 
@@ -36,7 +36,7 @@ final class Grep extends SuiteProgram {
     @Override
     void write(final Share share, final LineFiles.Sink out)
             throws IOException, InterruptedException {
-        ZipfText.write(share, seed(), out);
+        TextProgram.write(share, seed(), out);
     }
 
     private String pattern() {

@@ -47,7 +47,7 @@ import org.apache.hadoop.mapreduce.lib.input.LineRecordReader;
  * has a line a job, of its counters: bytes read, shuffled and written, records, their checksum.
  * {@code _jobs.csv} has times.
  */
-public final class SwimReplay extends SuiteProgram {
+public final class Swim extends SuiteProgram {
     private static final String PREFIX = "spillway.bench.swim.";
     private static final String ROW = PREFIX + "row";
     private static final String FOLDER = PREFIX + "data";
