@@ -5,13 +5,10 @@ import java.io.IOException;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configured;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Job;
-import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
-import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.util.Tool;
 
@@ -23,24 +20,11 @@ import org.apache.hadoop.util.Tool;
  */
 public final class InvertedIndex extends Configured implements Tool {
     /** Emits (word, document) for every word. */
-    public static final class WordMapper extends Mapper<LongWritable, Text, Text, Text> {
-        private final Text word = new Text();
-        private final Text document = new Text();
-        private final Words words = new Words();
-
+    public static final class WordMapper extends DocumentMapper {
         @Override
-        protected void setup(final Context context) {
-            document.set(((FileSplit) context.getInputSplit()).getPath().getName());
-        }
-
-        @Override
-        protected void map(final LongWritable offset, final Text line, final Context context)
+        void emit(final Text document, final Text word, final Context context)
                 throws IOException, InterruptedException {
-            words.read(line);
-            while (words.next()) {
-                words.copyTo(word);
-                context.write(word, document);
-            }
+            context.write(word, document);
         }
     }
 

@@ -8,12 +8,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Job;
-import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.Reducer;
-import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 
 /**
  * PUMA's TermVector: for each host, which is an input file, its words that stand there ten times or
@@ -36,27 +33,14 @@ public final class TermVector extends SuiteProgram {
     }
 
     /** Emits (host, word:1) for every word. */
-    public static final class TermMapper extends Mapper<LongWritable, Text, Text, Text> {
+    public static final class TermMapper extends DocumentMapper {
         private static final byte[] ONE = {COLON, '1'};
 
-        private final Text host = new Text();
-        private final Text term = new Text();
-        private final Words words = new Words();
-
         @Override
-        protected void setup(final Context context) {
-            host.set(((FileSplit) context.getInputSplit()).getPath().getName());
-        }
-
-        @Override
-        protected void map(final LongWritable offset, final Text line, final Context context)
+        void emit(final Text host, final Text word, final Context context)
                 throws IOException, InterruptedException {
-            words.read(line);
-            while (words.next()) {
-                words.copyTo(term);
-                term.append(ONE, 0, ONE.length);
-                context.write(host, term);
-            }
+            word.append(ONE, 0, ONE.length);
+            context.write(host, word);
         }
     }
 
