@@ -14,18 +14,7 @@ import org.apache.hadoop.mapreduce.Mapper;
  * PUMA's Classification: the movies of each cluster by the cosine of their ratings. A record is a
  * cluster and a movie's number, so that the shuffle is small beside the input.
  */
-public final class Classification extends SuiteProgram {
-    @Override
-    String name() {
-        return "classification";
-    }
-
-    @Override
-    void write(final Share share, final LineFiles.Sink out)
-            throws IOException, InterruptedException {
-        MovieRatings.write(share, seed(), out);
-    }
-
+public final class Classification extends MovieProgram {
     /** Emits (cluster, movie). */
     public static final class ClusterMapper
             extends Mapper<LongWritable, Text, IntWritable, LongWritable> {
@@ -59,13 +48,12 @@ public final class Classification extends SuiteProgram {
 
     /** Keys are numbers. */
     @Override
-    String format() {
-        return "text";
+    boolean isSortedByText() {
+        return false;
     }
 
     @Override
-    void recompute(final TextFolder in, final KeyShare keys, final Consumer<String> expected)
-            throws IOException {
+    void recompute(final TextFolder in, final Consumer<String> expected) throws IOException {
         final MovieClusters clusters = new MovieClusters(getConf());
         in.forEach(
                 (file, line) -> {

@@ -36,11 +36,6 @@ public final class Dfsio extends SuiteProgram {
     private static final double MEGA = 1e6;
 
     @Override
-    String name() {
-        return "dfsio";
-    }
-
-    @Override
     void write(final Share share, final LineFiles.Sink out)
             throws IOException, InterruptedException {
         out.add(share.file() + " " + share.own());
@@ -207,8 +202,7 @@ public final class Dfsio extends SuiteProgram {
     }
 
     @Override
-    void recompute(final TextFolder in, final KeyShare keys, final Consumer<String> expected)
-            throws IOException {
+    void recompute(final TextFolder in, final Consumer<String> expected) throws IOException {
         final long[] sums = new long[3];
         in.forEach(
                 (file, line) -> {

@@ -4,8 +4,8 @@ package io.spillway.lab.workload;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -36,19 +36,28 @@ final class DigestTool extends Configured implements Tool {
             System.err.println("digest tera|lines|sequence|text FOLDER");
             return 2;
         }
-        final Format format = format(arguments[0]);
-        final Path folder = new Path(arguments[1]);
+        print(arguments[0], new Path(arguments[1]));
+        return 0;
+    }
+
+    /** Prints the digest of each part, and returns what all parts hold. */
+    RecordDigest print(final String format, final Path folder) throws Exception {
+        final Format read = format(format);
         final FileSystem fs = folder.getFileSystem(getConf());
         final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try {
-            final List<Future<String>> lines = new ArrayList<>();
+            final Map<String, Future<RecordDigest>> parts = new LinkedHashMap<>();
             for (final FileStatus file : fs.listStatus(folder, DigestTool::isPart)) {
-                lines.add(threads.submit(() -> digest(fs, file.getPath(), format)));
+                final Path path = file.getPath();
+                parts.put(path.getName(), threads.submit(() -> digest(fs, path, read)));
             }
-            for (final Future<String> line : lines) {
-                System.out.println(line.get());
+            final RecordDigest all = new RecordDigest();
+            for (final Map.Entry<String, Future<RecordDigest>> part : parts.entrySet()) {
+                final RecordDigest digest = part.getValue().get();
+                System.out.println("digest\t" + part.getKey() + "\t" + digest.render());
+                all.addContent(digest);
             }
-            return 0;
+            return all;
         } finally {
             threads.shutdownNow();
         }
@@ -58,19 +67,19 @@ final class DigestTool extends Configured implements Tool {
         return path.getName().startsWith("part-");
     }
 
-    private String digest(final FileSystem fs, final Path file, final Format format)
+    private RecordDigest digest(final FileSystem fs, final Path file, final Format format)
             throws IOException {
         final RecordDigest digest = new RecordDigest();
         format.read(fs, file, getConf(), digest);
-        return "digest\t" + file.getName() + "\t" + digest.render();
+        return digest;
     }
 
     private static Format format(final String name) {
         return switch (name) {
             case "tera" -> DigestTool::readTera;
-            case "lines" -> DigestTool::readLines;
+            case "lines" -> (fs, file, conf, digest) -> readLines(fs, file, true, digest);
             case "sequence" -> DigestTool::readSequence;
-            case "text" -> DigestTool::readText;
+            case "text" -> (fs, file, conf, digest) -> readLines(fs, file, false, digest);
             default ->
                     throw new IllegalArgumentException(
                             "format=" + name + ": expected tera, lines, sequence or text");
@@ -111,36 +120,13 @@ final class DigestTool extends Configured implements Tool {
         }
     }
 
-    /** A line is a key, a tab and a value; without a tab it is all key. */
     private static void readLines(
-            final FileSystem fs,
-            final Path file,
-            final Configuration conf,
-            final RecordDigest digest)
+            final FileSystem fs, final Path file, final boolean hasKeys, final RecordDigest digest)
             throws IOException {
         try (LineReader lines = new LineReader(fs.open(file), BUFFER)) {
             final Text line = new Text();
             while (lines.readLine(line) > 0) {
-                final byte[] bytes = line.getBytes();
-                final int length = line.getLength();
-                final int tab = line.find("\t");
-                final int keyLength = tab < 0 ? length : tab;
-                digest.add(bytes, 0, keyLength, bytes, keyLength, length - keyLength);
-            }
-        }
-    }
-
-    /** Lines without keys: in any order they are in order. */
-    private static void readText(
-            final FileSystem fs,
-            final Path file,
-            final Configuration conf,
-            final RecordDigest digest)
-            throws IOException {
-        try (LineReader lines = new LineReader(fs.open(file), BUFFER)) {
-            final Text line = new Text();
-            while (lines.readLine(line) > 0) {
-                digest.add(line.getBytes(), 0, 0, line.getBytes(), 0, line.getLength());
+                digest.addLine(line, hasKeys);
             }
         }
     }

@@ -19,18 +19,7 @@ import org.apache.hadoop.mapreduce.lib.reduce.IntSumReducer;
  * PUMA's HistogramMovies: how many movies have which average rating, rounded up to half a star.
  * With a combiner there is hardly a shuffle.
  */
-public final class HistogramMovies extends SuiteProgram {
-    @Override
-    String name() {
-        return "histogrammovies";
-    }
-
-    @Override
-    void write(final Share share, final LineFiles.Sink out)
-            throws IOException, InterruptedException {
-        MovieRatings.write(share, seed(), out);
-    }
-
+public final class HistogramMovies extends MovieProgram {
     /** Emits (average, 1) for each movie. */
     public static final class AverageMapper
             extends Mapper<LongWritable, Text, FloatWritable, IntWritable> {
@@ -63,8 +52,7 @@ public final class HistogramMovies extends SuiteProgram {
     }
 
     @Override
-    void recompute(final TextFolder in, final KeyShare keys, final Consumer<String> expected)
-            throws IOException {
+    void recompute(final TextFolder in, final Consumer<String> expected) throws IOException {
         final Map<Double, Integer> bins = new TreeMap<>();
         in.forEach(
                 (file, line) -> {

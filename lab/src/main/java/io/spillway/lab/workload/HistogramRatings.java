@@ -17,18 +17,7 @@ import org.apache.hadoop.mapreduce.lib.reduce.IntSumReducer;
  * PUMA's HistogramRatings: how many ratings have how many stars. A record for each rating, of which
  * the combiner leaves five a map.
  */
-public final class HistogramRatings extends SuiteProgram {
-    @Override
-    String name() {
-        return "histogramratings";
-    }
-
-    @Override
-    void write(final Share share, final LineFiles.Sink out)
-            throws IOException, InterruptedException {
-        MovieRatings.write(share, seed(), out);
-    }
-
+public final class HistogramRatings extends MovieProgram {
     /** Emits (stars, 1) for each rating. */
     public static final class StarsMapper
             extends Mapper<LongWritable, Text, IntWritable, IntWritable> {
@@ -58,8 +47,7 @@ public final class HistogramRatings extends SuiteProgram {
 
     /** The digit between an underscore and the next comma. */
     @Override
-    void recompute(final TextFolder in, final KeyShare keys, final Consumer<String> expected)
-            throws IOException {
+    void recompute(final TextFolder in, final Consumer<String> expected) throws IOException {
         final Map<Character, Integer> stars = new TreeMap<>();
         in.forEach(
                 (file, line) -> {

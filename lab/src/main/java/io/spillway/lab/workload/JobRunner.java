@@ -17,7 +17,6 @@ public final class JobRunner {
                     AdjacencyList::new,
                     Classification::new,
                     Dfsio::new,
-
                     HistogramMovies::new,
                     HistogramRatings::new,
                     KMeans::new,

@@ -23,19 +23,13 @@ import org.apache.hadoop.mapreduce.Reducer;
  */
 public final class KMeans extends SuiteProgram {
     private static final String CLUSTERS = "spillway.bench.kmeans.clusters";
-    private static final String ITERATIONS = "spillway.bench.kmeans.iterations";
     private static final String CENTROIDS = "spillway.bench.kmeans.centroids";
     private static final int DEFAULT_CLUSTERS = 10;
-    private static final int DEFAULT_ITERATIONS = 5;
+    private static final int ITERATIONS = 5;
     private static final int DIMENSIONS = 20;
     private static final int PLACES = 5;
     private static final int RANGE = 100_000;
     private static final int DEVIATION = 5_000;
-
-    @Override
-    String name() {
-        return "kmeans";
-    }
 
     @Override
     void write(final Share share, final LineFiles.Sink out)
@@ -148,15 +142,12 @@ public final class KMeans extends SuiteProgram {
         return centroids;
     }
 
-    private int iterations() {
-        return Math.max(1, getConf().getInt(ITERATIONS, DEFAULT_ITERATIONS));
-    }
-
     @Override
     void runJobs(final Path in, final Path out) throws Exception {
         final List<String> centroids = firstCentroids(new TextFolder(getConf(), in));
-        for (int iteration = 1; iteration <= iterations(); iteration++) {
-            final boolean isLast = iteration == iterations();
+        final int iterations = iterations(ITERATIONS);
+        for (int iteration = 1; iteration <= iterations; iteration++) {
+            final boolean isLast = iteration == iterations;
             final Path means = isLast ? out : between(out);
             final Job job = job("iteration " + iteration, in, means);
             job.getConfiguration().set(CENTROIDS, String.join(";", centroids));
@@ -180,19 +171,19 @@ public final class KMeans extends SuiteProgram {
 
     /** Keys are numbers. */
     @Override
-    String format() {
-        return "text";
+    boolean isSortedByText() {
+        return false;
     }
 
     @Override
-    void recompute(final TextFolder in, final KeyShare keys, final Consumer<String> expected)
-            throws IOException {
+    void recompute(final TextFolder in, final Consumer<String> expected) throws IOException {
         final List<String> centroids = firstCentroids(in);
-        for (int iteration = 1; iteration <= iterations(); iteration++) {
+        final int iterations = iterations(ITERATIONS);
+        for (int iteration = 1; iteration <= iterations; iteration++) {
             final Lloyd step = new Lloyd(centroids.stream().map(KMeans::numbers).toList());
             in.forEach((file, line) -> step.add(numbers(line)));
             final List<String> means = step.means();
-            if (iteration == iterations()) {
+            if (iteration == iterations) {
                 means.forEach(expected);
             }
             means.forEach(mean -> replace(centroids, mean));

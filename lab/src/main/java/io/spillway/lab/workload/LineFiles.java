@@ -9,6 +9,7 @@ import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
+import org.apache.hadoop.util.ReflectionUtils;
 
 /** Writes a workload's input by a job of maps alone: one a file. */
 public final class LineFiles {
@@ -18,14 +19,15 @@ public final class LineFiles {
     private LineFiles() {}
 
     static void make(final SuiteProgram program, final Path out, final long bytes, final int files)
-            throws IOException, InterruptedException {
+            throws Exception {
         final Job job = program.job("data", null, out);
-        job.getConfiguration().set(PROGRAM, program.name());
+        job.getConfiguration().setClass(PROGRAM, program.getClass(), SuiteProgram.class);
         job.getConfiguration().setLong(BYTES, bytes);
         SeedFormat.setFiles(job.getConfiguration(), files);
         job.setInputFormatClass(SeedFormat.class);
         job.setMapperClass(FileMapper.class);
-        SuiteProgram.writesLines(job);
+        job.setNumReduceTasks(0);
+        job.setOutputKeyClass(NullWritable.class);
         SuiteProgram.finish(job);
     }
 
@@ -66,9 +68,8 @@ public final class LineFiles {
             final Configuration conf = context.getConfiguration();
             final Share share =
                     new Share((int) file.get(), SeedFormat.files(conf), conf.getLong(BYTES, 0));
-            final SuiteProgram program = (SuiteProgram) JobRunner.program(conf.get(PROGRAM));
-            program.setConf(conf);
-            program.write(share, new Sink(context, share.own()));
+            ReflectionUtils.newInstance(conf.getClass(PROGRAM, null, SuiteProgram.class), conf)
+                    .write(share, new Sink(context, share.own()));
         }
     }
 }

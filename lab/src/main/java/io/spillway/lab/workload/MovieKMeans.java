@@ -24,19 +24,8 @@ import org.apache.hadoop.mapreduce.Reducer;
  * input is shuffled, to few keys. A similarity is a whole number, so that the mean is the same in
  * any order.
  */
-public final class MovieKMeans extends SuiteProgram {
+public final class MovieKMeans extends MovieProgram {
     private static final String CENTROID = "centroid ";
-
-    @Override
-    String name() {
-        return "moviekmeans";
-    }
-
-    @Override
-    void write(final Share share, final LineFiles.Sink out)
-            throws IOException, InterruptedException {
-        MovieRatings.write(share, seed(), out);
-    }
 
     /** A movie with all its ratings, and how similar it is to its cluster. */
     public static final class Member implements Writable {
@@ -133,13 +122,12 @@ public final class MovieKMeans extends SuiteProgram {
 
     /** Keys are numbers. */
     @Override
-    String format() {
-        return "text";
+    boolean isSortedByText() {
+        return false;
     }
 
     @Override
-    void recompute(final TextFolder in, final KeyShare keys, final Consumer<String> expected)
-            throws IOException {
+    void recompute(final TextFolder in, final Consumer<String> expected) throws IOException {
         final MovieClusters clusters = new MovieClusters(getConf());
         final Map<Integer, Members> all = new HashMap<>();
         in.forEach(

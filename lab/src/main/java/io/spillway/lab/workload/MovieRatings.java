@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.workload;
 
-import java.io.IOException;
 import java.util.SplittableRandom;
 
 /**
@@ -27,15 +26,7 @@ final class MovieRatings {
         this.stars = stars;
     }
 
-    /** Writes a file's movies; few have many ratings. */
-    static void write(final Share share, final long seed, final LineFiles.Sink out)
-            throws IOException, InterruptedException {
-        final SplittableRandom random = share.random(seed);
-        for (long movie = share.file(); !out.isFull(); movie += share.files()) {
-            out.add(random(movie, random).toString());
-        }
-    }
-
+    /** A random movie; few have many ratings. */
     static MovieRatings random(final long movie, final SplittableRandom random) {
         final double part = random.nextDouble();
         final int ratings =

@@ -26,9 +26,8 @@ import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
  * page}.
  */
 public final class PageRank extends SuiteProgram {
-    private static final String ITERATIONS = "spillway.bench.pagerank.iterations";
     private static final String FIRST = "spillway.bench.pagerank.first";
-    private static final int DEFAULT_ITERATIONS = 3;
+    private static final int ITERATIONS = 3;
     private static final long ONE = 1_000_000_000;
     private static final int LINKS = 40;
     private static final int LINK_DEVIATION = 4;
@@ -40,11 +39,6 @@ public final class PageRank extends SuiteProgram {
     enum Progress {
         /** Pages whose rank has changed by more than a millionth of the mean. */
         MOVED_PAGES
-    }
-
-    @Override
-    String name() {
-        return "pagerank";
     }
 
     /** Targets have a density that falls with the root of their number, as HiBench's. */
@@ -142,18 +136,15 @@ public final class PageRank extends SuiteProgram {
         return ONE * 15 / 100 + given / 100 * 85;
     }
 
-    private int iterations() {
-        return Math.max(1, getConf().getInt(ITERATIONS, DEFAULT_ITERATIONS));
-    }
-
     @Override
     void runJobs(final Path in, final Path out) throws Exception {
         final Path between = between(out);
+        final int iterations = iterations(ITERATIONS);
         Path ranks = null;
-        for (int iteration = 1; iteration <= iterations(); iteration++) {
+        for (int iteration = 1; iteration <= iterations; iteration++) {
             final Path given = new Path(between, "given-" + iteration);
             final Path next =
-                    iteration == iterations() ? out : new Path(between, "ranks-" + iteration);
+                    iteration == iterations ? out : new Path(between, "ranks-" + iteration);
             final Job give = pages("give " + iteration, in, given, GiveReducer.class);
             if (ranks != null) {
                 give.getConfiguration().setBoolean(FIRST, false);
@@ -189,19 +180,19 @@ public final class PageRank extends SuiteProgram {
 
     /** Keys are numbers. */
     @Override
-    String format() {
-        return "text";
+    boolean isSortedByText() {
+        return false;
     }
 
     /** Page after page pushes its rank along its links, in arrays. */
     @Override
-    void recompute(final TextFolder in, final KeyShare keys, final Consumer<String> expected)
-            throws IOException {
+    void recompute(final TextFolder in, final Consumer<String> expected) throws IOException {
         final Degrees degrees = new Degrees();
         in.forEach((file, line) -> degrees.count(line));
         long[] ranks = new long[degrees.pages];
         Arrays.fill(ranks, ONE);
-        for (int iteration = 1; iteration <= iterations(); iteration++) {
+        final int iterations = iterations(ITERATIONS);
+        for (int iteration = 1; iteration <= iterations; iteration++) {
             final long[] before = ranks;
             final long[] given = new long[before.length];
             in.forEach(

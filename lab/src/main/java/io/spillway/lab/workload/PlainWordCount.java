@@ -13,18 +13,7 @@ import org.apache.hadoop.mapreduce.lib.map.TokenCounterMapper;
 import org.apache.hadoop.mapreduce.lib.reduce.IntSumReducer;
 
 /** HiBench's WordCount, without its combiner: each word of the input is shuffled. */
-final class PlainWordCount extends SuiteProgram {
-    @Override
-    String name() {
-        return "plainwordcount";
-    }
-
-    @Override
-    void write(final Share share, final LineFiles.Sink out)
-            throws IOException, InterruptedException {
-        TextProgram.write(share, seed(), out);
-    }
-
+final class PlainWordCount extends TextProgram {
     @Override
     void runJobs(final Path in, final Path out) throws Exception {
         final Job job = job("count", in, out);
@@ -35,8 +24,7 @@ final class PlainWordCount extends SuiteProgram {
     }
 
     @Override
-    void recompute(final TextFolder in, final KeyShare keys, final Consumer<String> expected)
-            throws IOException {
+    void recompute(final TextFolder in, final Consumer<String> expected) throws IOException {
         final Map<String, Integer> counts = new HashMap<>();
         in.forEach(
                 (file, line) -> {

@@ -21,23 +21,9 @@ import org.apache.hadoop.mapreduce.lib.reduce.LongSumReducer;
  * PUMA's Grep: counts what matches a regular expression ({@code spillway.bench.grep.pattern}), with
  * a combiner; a second job sorts the matches by falling count, in one reducer.
  */
-final class PumaGrep extends SuiteProgram {
+final class PumaGrep extends TextProgram {
     private static final String PATTERN = "spillway.bench.grep.pattern";
     private static final String DEFAULT = "\\b[bk]a[a-z]*";
-
-    private String lastFile = "";
-    private long lastCount;
-
-    @Override
-    String name() {
-        return "pumagrep";
-    }
-
-    @Override
-    void write(final Share share, final LineFiles.Sink out)
-            throws IOException, InterruptedException {
-        TextProgram.write(share, seed(), out);
-    }
 
     private String pattern() {
         return getConf().get(PATTERN, DEFAULT);
@@ -67,23 +53,22 @@ final class PumaGrep extends SuiteProgram {
 
     /** Keys fall, and are numbers. */
     @Override
-    String format() {
-        return "text";
+    boolean isSortedByText() {
+        return false;
     }
 
     @Override
-    void inspect(final String file, final String line) throws IOException {
-        final long count = Long.parseLong(line.substring(0, line.indexOf('\t')));
-        if (file.equals(lastFile) && count > lastCount) {
-            throw wrong(line + " stands behind a count of " + lastCount);
-        }
-        lastFile = file;
-        lastCount = count;
+    void inspect(final TextFolder out) throws IOException {
+        final FallingCounts counts = new FallingCounts();
+        out.forEach(
+                (file, line) -> {
+                    final String count = line.substring(0, line.indexOf('\t'));
+                    counts.add(file, Long.parseLong(count), line);
+                });
     }
 
     @Override
-    void recompute(final TextFolder in, final KeyShare keys, final Consumer<String> expected)
-            throws IOException {
+    void recompute(final TextFolder in, final Consumer<String> expected) throws IOException {
         final Pattern pattern = Pattern.compile(pattern());
         final Map<String, Long> counts = new HashMap<>();
         in.forEach(

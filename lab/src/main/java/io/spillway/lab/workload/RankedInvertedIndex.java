@@ -22,25 +22,11 @@ import org.apache.hadoop.mapreduce.Reducer;
  * documents that have them most often first. There is no combiner, and every record of the input is
  * shuffled.
  */
-public final class RankedInvertedIndex extends SuiteProgram {
+public final class RankedInvertedIndex extends TextProgram {
     /** Bytes that SequenceCount makes of a byte of text, of the sizes that fit one machine. */
     private static final int GROWTH = 5;
 
     private static final char BAR = '|';
-
-    private String lastWords = "";
-    private int lastCount;
-
-    @Override
-    String name() {
-        return "rankedinvertedindex";
-    }
-
-    @Override
-    void write(final Share share, final LineFiles.Sink out)
-            throws IOException, InterruptedException {
-        TextProgram.write(share, seed(), out);
-    }
 
     /** The input is the output of a job over text. */
     @Override
@@ -131,20 +117,18 @@ public final class RankedInvertedIndex extends SuiteProgram {
     }
 
     @Override
-    void inspect(final String file, final String line) throws IOException {
-        final int tab = line.indexOf('\t');
-        final String words = line.substring(0, tab);
-        final int count = Integer.parseInt(line.substring(tab + 1, line.indexOf(BAR, tab)));
-        if (words.equals(lastWords) && count > lastCount) {
-            throw wrong(line + " stands behind a count of " + lastCount);
-        }
-        lastWords = words;
-        lastCount = count;
+    void inspect(final TextFolder out) throws IOException {
+        final FallingCounts counts = new FallingCounts();
+        out.forEach(
+                (file, line) -> {
+                    final int tab = line.indexOf('\t');
+                    final String count = line.substring(tab + 1, line.indexOf(BAR, tab));
+                    counts.add(line.substring(0, tab), Long.parseLong(count), line);
+                });
     }
 
     @Override
-    void recompute(final TextFolder in, final KeyShare keys, final Consumer<String> expected)
-            throws IOException {
+    void recompute(final TextFolder in, final Consumer<String> expected) throws IOException {
         in.forEach(
                 (file, line) -> {
                     final int tab = line.lastIndexOf('\t');

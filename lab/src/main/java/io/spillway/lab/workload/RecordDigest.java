@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import org.apache.hadoop.io.Text;
 
 /**
  * What one output file holds: how many records, a checksum that does not depend on their order, one
@@ -43,6 +44,27 @@ final class RecordDigest {
         otherSum += mix(hash ^ SEED, OTHER_FACTOR);
         ordered = mix(ordered + hash, FACTOR);
         checkOrder(key, keyStart, keyLength);
+    }
+
+    /**
+     * Adds a line.
+     *
+     * @param hasKey whether its key is the text before the first tab, or all of it without a tab.
+     *     Otherwise the key is empty, and any order of lines counts as sorted.
+     */
+    void addLine(final Text line, final boolean hasKey) {
+        final byte[] bytes = line.getBytes();
+        final int tab = hasKey ? line.find("\t") : 0;
+        final int keyLength = tab < 0 ? line.getLength() : tab;
+        add(bytes, 0, keyLength, bytes, keyLength, line.getLength() - keyLength);
+    }
+
+    /** Adds the records of another one, whose order is not known here. */
+    void addContent(final RecordDigest other) {
+        records += other.records;
+        bytes += other.bytes;
+        sum += other.sum;
+        otherSum += other.otherSum;
     }
 
     private void checkOrder(final byte[] key, final int start, final int length) {

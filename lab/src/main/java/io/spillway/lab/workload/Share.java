@@ -4,31 +4,31 @@ package io.spillway.lab.workload;
 import java.util.SplittableRandom;
 
 /**
- * What one file has of an input.
+ * The part of an input that one file holds.
  *
  * @param file its number, from 0
- * @param files of all
+ * @param files how many the input has
  * @param bytes of all files
  */
 record Share(int file, int files, long bytes) {
     /** The bytes of this file. */
     long own() {
-        return first(bytes, file + 1) - first(bytes, file);
+        return count(bytes);
     }
 
-    /** The first of so many things that is this file's; the next file's is behind its last. */
-    long first(final long things) {
-        return first(things, file);
+    /** The index of this file's first element, where all files together have so many. */
+    long first(final long all) {
+        return first(all, file);
     }
 
-    /** How many of so many things are this file's. */
-    long count(final long things) {
-        return first(things, file + 1) - first(things, file);
+    /** How many elements this file has, where all files together have so many. */
+    long count(final long all) {
+        return first(all, file + 1) - first(all, file);
     }
 
-    private long first(final long things, final int before) {
-        // In two steps: the product of things and files may be more than a long.
-        return things / files * before + things % files * before / files;
+    private long first(final long all, final int before) {
+        // In two steps: the product of elements and files may be more than a long.
+        return all / files * before + all % files * before / files;
     }
 
     /** Random numbers of this file alone. */

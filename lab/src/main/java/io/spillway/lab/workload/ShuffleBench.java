@@ -57,11 +57,6 @@ public final class ShuffleBench extends SuiteProgram {
     }
 
     @Override
-    String name() {
-        return "shufflebench";
-    }
-
-    @Override
     void write(final Share share, final LineFiles.Sink out)
             throws IOException, InterruptedException {
         out.add(share.file() + " " + share.own());
@@ -290,21 +285,23 @@ public final class ShuffleBench extends SuiteProgram {
 
     /** Lines are in the order of {@link Traffic}. */
     @Override
-    String format() {
-        return "text";
+    boolean isSortedByText() {
+        return false;
     }
 
-    /** By the number of reducers the maps' records differ. */
+    /** The keys, and so the checksums, depend on how many reducers there were. */
     @Override
-    void inspect(final String file, final String line) {
-        if (line.startsWith(REDUCES)) {
-            reduces = Integer.parseInt(line.substring(REDUCES.length() + 1));
-        }
+    void inspect(final TextFolder out) throws IOException {
+        out.forEach(
+                (file, line) -> {
+                    if (line.startsWith(REDUCES)) {
+                        reduces = Integer.parseInt(line.substring(REDUCES.length() + 1));
+                    }
+                });
     }
 
     @Override
-    void recompute(final TextFolder in, final KeyShare keys, final Consumer<String> expected)
-            throws IOException {
+    void recompute(final TextFolder in, final Consumer<String> expected) throws IOException {
         final Records records = new Records(getConf());
         final RecordDigest digest = new RecordDigest();
         in.forEach(

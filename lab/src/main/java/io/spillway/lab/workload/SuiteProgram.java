@@ -4,10 +4,10 @@ package io.spillway.lab.workload;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configured;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
@@ -19,14 +19,11 @@ import org.apache.hadoop.util.Tool;
  * {@code check} computes in one thread from the input what the output has to be. An output of other
  * records, of fewer or of more ends the program with an error.
  *
- * <p>What comes of a seed is the same on every run. An instance does one of these, in one thread.
+ * <p>The same seed always makes the same input. An instance is for one command and one thread.
  */
 abstract class SuiteProgram extends Configured implements Tool {
     /** The seed of all that is made. */
     private static final String SEED = "spillway.bench.seed";
-
-    /** So much input makes state for a quarter of a client's heap, whatever the workload. */
-    private static final long PASS_BYTES = 16L << 20;
 
     @Override
     public final int run(final String[] arguments) throws Exception {
@@ -49,8 +46,10 @@ abstract class SuiteProgram extends Configured implements Tool {
         return 2;
     }
 
-    /** Its name, by which {@link JobRunner} knows it. */
-    abstract String name();
+    /** Its name for {@link JobRunner}: that of its class, in lower case. */
+    final String name() {
+        return getClass().getSimpleName().toLowerCase(Locale.ROOT);
+    }
 
     /** Writes the input: by default lines, one map a file. */
     void make(final Path out, final long bytes, final int files) throws Exception {
@@ -58,62 +57,36 @@ abstract class SuiteProgram extends Configured implements Tool {
     }
 
     /** Writes the lines of one file of the input. */
-    void write(final Share share, final LineFiles.Sink out)
-            throws IOException, InterruptedException {
-        throw new UnsupportedOperationException(name() + " has no lines");
-    }
+    abstract void write(Share share, LineFiles.Sink out) throws IOException, InterruptedException;
 
     /** Runs the chain of jobs. */
     abstract void runJobs(Path in, Path out) throws Exception;
 
-    /** How the output is read: {@code lines} sorted by key, or {@code text} in any order. */
-    String format() {
-        return "lines";
+    /** Whether the lines of each output file are in the order of their keys as text. */
+    boolean isSortedByText() {
+        return true;
     }
+
+    /** Computes from the input the lines of the output, in any order. */
+    abstract void recompute(TextFolder in, Consumer<String> expected) throws IOException;
 
     /**
-     * Computes from the input the lines of the output, in any order.
+     * Requires of the output what the comparison with the computed lines does not: by default
+     * nothing.
      *
-     * @param keys those of the output that are asked for now; others may be left out only where
-     *     {@link #passes} gives more than one
+     * @throws IOException when the output is wrong
      */
-    abstract void recompute(TextFolder in, KeyShare keys, Consumer<String> expected)
-            throws IOException;
-
-    /** How often the input is read, each time for another share of keys: memory is bounded. */
-    int passes(final long inputBytes) {
-        return 1;
-    }
-
-    /** Passes of a workload whose state grows with its input. */
-    static int passesOf(final long inputBytes) {
-        return (int) (1 + inputBytes / PASS_BYTES);
-    }
-
-    /**
-     * Looks at a line of the output, in the order of its file.
-     *
-     * @throws IOException when it may not stand there
-     */
-    void inspect(final String file, final String line) throws IOException {}
+    void inspect(final TextFolder out) throws IOException {}
 
     private int check(final Path in, final Path out) throws Exception {
         final DigestTool digests = new DigestTool();
         digests.setConf(getConf());
-        digests.run(new String[] {format(), out.toString()});
-        final RecordDigest actual = new RecordDigest();
-        new TextFolder(getConf(), out)
-                .forEach(
-                        (file, line) -> {
-                            add(actual, line);
-                            inspect(file, line);
-                        });
-        final TextFolder input = new TextFolder(getConf(), in);
+        final RecordDigest actual = digests.print(isSortedByText() ? "lines" : "text", out);
+        inspect(new TextFolder(getConf(), out));
         final RecordDigest expected = new RecordDigest();
-        final int passes = passes(input.bytes());
-        for (int pass = 0; pass < passes; pass++) {
-            recompute(input, new KeyShare(pass, passes), line -> add(expected, line));
-        }
+        recompute(
+                new TextFolder(getConf(), in),
+                line -> expected.addLine(new Text(line), isSortedByText()));
         if (!actual.content().equals(expected.content())) {
             throw wrong(
                     out
@@ -130,13 +103,27 @@ abstract class SuiteProgram extends Configured implements Tool {
         return new IOException(name() + ": the output is wrong: " + what);
     }
 
-    private static void add(final RecordDigest digest, final String line) {
-        final Text text = new Text(line);
-        digest.add(text.getBytes(), 0, 0, text.getBytes(), 0, text.getLength());
+    /** Requires of lines that follow each other and are of one group that counts do not rise. */
+    final class FallingCounts {
+        private String group = "";
+        private long last;
+
+        void add(final String ofGroup, final long count, final String line) throws IOException {
+            if (ofGroup.equals(group) && count > last) {
+                throw wrong(line + " stands behind a count of " + last);
+            }
+            group = ofGroup;
+            last = count;
+        }
     }
 
     final long seed() {
         return getConf().getLong(SEED, 1);
+    }
+
+    /** How often a chain repeats its jobs: at least once. */
+    final int iterations(final int normal) {
+        return Math.max(1, getConf().getInt("spillway.bench." + name() + ".iterations", normal));
     }
 
     /** A job from text to text. */
@@ -157,14 +144,15 @@ abstract class SuiteProgram extends Configured implements Tool {
      *
      * @throws IOException when it fails
      */
-    static void finish(final Job job) throws IOException, InterruptedException {
-        try {
-            if (!job.waitForCompletion(true)) {
-                throw new IOException(
-                        job.getJobName() + " failed: " + job.getStatus().getFailureInfo());
-            }
-        } catch (final ClassNotFoundException e) {
-            throw new IOException(e);
+    static void finish(final Job job) throws Exception {
+        job.waitForCompletion(true);
+        requireSuccess(job);
+    }
+
+    static void requireSuccess(final Job job) throws IOException, InterruptedException {
+        if (!job.isSuccessful()) {
+            throw new IOException(
+                    job.getJobName() + " failed: " + job.getStatus().getFailureInfo());
         }
     }
 
@@ -175,20 +163,13 @@ abstract class SuiteProgram extends Configured implements Tool {
         }
     }
 
-    /** Deletes what a chain has put between its jobs. */
+    /** Deletes a folder that a chain has put between its jobs. */
     final void delete(final Path path) throws IOException {
         path.getFileSystem(getConf()).delete(path, true);
     }
 
-    /** Where a chain keeps what is between its jobs: beside its output. */
+    /** The folder beside the output for data that one job of a chain leaves to the next. */
     static Path between(final Path out) {
         return out.suffix("-between");
-    }
-
-    /** For a map-only job that writes lines. */
-    static void writesLines(final Job job) {
-        job.setNumReduceTasks(0);
-        job.setOutputKeyClass(NullWritable.class);
-        job.setOutputValueClass(Text.class);
     }
 }

@@ -109,11 +109,6 @@ public final class Swim extends SuiteProgram {
     }
 
     @Override
-    String name() {
-        return "swim";
-    }
-
-    @Override
     void make(final Path out, final long bytes, final int files) throws Exception {
         final List<Row> rows = scaled(trace(), bytes, files);
         long perFile = 1;
@@ -458,14 +453,13 @@ public final class Swim extends SuiteProgram {
 
     /** Lines are in the order of the trace. */
     @Override
-    String format() {
-        return "text";
+    boolean isSortedByText() {
+        return false;
     }
 
     /** Makes all records again, and deals them out as the partitioner does. */
     @Override
-    void recompute(final TextFolder in, final KeyShare keys, final Consumer<String> expected)
-            throws IOException {
+    void recompute(final TextFolder in, final Consumer<String> expected) throws IOException {
         in.forEach((file, line) -> expected.accept(expected(Row.parse(line))));
     }
 

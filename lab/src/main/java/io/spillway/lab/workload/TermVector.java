@@ -17,20 +17,9 @@ import org.apache.hadoop.mapreduce.Reducer;
  * more, most frequent ones first. There are as few keys as files, and a value is a word with its
  * count, so that a reducer has much or nothing.
  */
-public final class TermVector extends SuiteProgram {
+public final class TermVector extends TextProgram {
     private static final int FEWEST = 10;
     private static final char COLON = ':';
-
-    @Override
-    String name() {
-        return "termvector";
-    }
-
-    @Override
-    void write(final Share share, final LineFiles.Sink out)
-            throws IOException, InterruptedException {
-        TextProgram.write(share, seed(), out);
-    }
 
     /** Emits (host, word:1) for every word. */
     public static final class TermMapper extends DocumentMapper {
@@ -95,12 +84,14 @@ public final class TermVector extends SuiteProgram {
     }
 
     @Override
-    int passes(final long inputBytes) {
-        return passesOf(inputBytes / 4);
+    void recompute(final TextFolder in, final Consumer<String> expected) throws IOException {
+        for (final KeyShare keys : KeyShare.of(in.bytes() / 4)) {
+            recompute(in, keys, expected);
+        }
     }
 
-    @Override
-    void recompute(final TextFolder in, final KeyShare keys, final Consumer<String> expected)
+    private static void recompute(
+            final TextFolder in, final KeyShare keys, final Consumer<String> expected)
             throws IOException {
         final Map<String, Map<String, Integer>> hosts = new HashMap<>();
         in.forEach(

@@ -6,10 +6,10 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Text whose words follow Zipf's law with exponent 1, as those of a language do. Words are
- * syllables of a rank's digits, so that frequent ones are short. Immutable.
+ * A workload over text whose words follow Zipf's law with exponent 1, as those of a language do. A
+ * word is made of its rank's digits, a syllable for each, so that frequent words are short.
  */
-final class TextProgram {
+abstract class TextProgram extends SuiteProgram {
     private static final int WORDS = 50_000;
     private static final int FEWEST = 6;
     private static final int MOST = 16;
@@ -18,8 +18,6 @@ final class TextProgram {
 
     /** Of all words up to each rank, their share of the text. */
     private static final double[] SHARES = shares();
-
-    private TextProgram() {}
 
     private static double[] shares() {
         final double[] shares = new double[WORDS];
@@ -34,10 +32,10 @@ final class TextProgram {
         return shares;
     }
 
-    /** Writes a file's lines. */
-    static void write(final Share share, final long seed, final LineFiles.Sink out)
+    @Override
+    final void write(final Share share, final LineFiles.Sink out)
             throws IOException, InterruptedException {
-        final SplittableRandom random = share.random(seed);
+        final SplittableRandom random = share.random(seed());
         final StringBuilder line = new StringBuilder();
         while (!out.isFull()) {
             line.setLength(0);
