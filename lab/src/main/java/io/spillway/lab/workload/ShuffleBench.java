@@ -2,11 +2,9 @@
 package io.spillway.lab.workload;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Arrays;
-import java.util.Locale;
+import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -24,16 +22,16 @@ import org.apache.hadoop.mapreduce.lib.output.NullOutputFormat;
 
 /**
  * The shuffle alone, as in OSU's micro-benchmarks of MapReduce: maps make records, reducers drop
- * them, and no file system is in between. The records of a reducer are as many as any other's
- * ({@code average}), a random number ({@code random}), or half of all for the first, a quarter for
- * the second, an eighth for the third and the rest at random ({@code skewed}): {@code
- * spillway.bench.shuffle.distribution}. {@code .key.bytes}, {@code .value.bytes} and {@code .type}
- * (bytes or text) say what a record is.
+ * them, and no file system is used. {@code spillway.bench.shuffle.distribution} says which reducer
+ * a record goes to: each in turn ({@code average}), a random one ({@code random}), or the first for
+ * half of the records, the second for a quarter, the third for an eighth and a random one for the
+ * rest ({@code skewed}). {@code .key.bytes}, {@code .value.bytes} and {@code .type} (bytes or text)
+ * say what a record is.
  *
  * <p>A key begins with the number of its reducer. Maps and reducers add up the records' checksums
- * in counters, of which the client writes the output: a few lines.
+ * in counters. The client writes the counters as the output.
  *
- * <p>The input has a line a map: its number and the bytes that it sends.
+ * <p>The input has a line for each map: its number and the bytes that it sends.
  */
 public final class ShuffleBench extends SuiteProgram {
     private static final String PREFIX = "spillway.bench.shuffle.";
@@ -62,63 +60,49 @@ public final class ShuffleBench extends SuiteProgram {
         out.add(share.file() + " " + share.own());
     }
 
-    /** To which reducers the records of a map go. */
-    enum Distribution {
-        AVERAGE {
-            @Override
-            int reducer(final long record, final SplittableRandom random, final int reduces) {
-                return (int) (record % reduces);
-            }
-        },
-        RANDOM {
-            @Override
-            int reducer(final long record, final SplittableRandom random, final int reduces) {
-                return random.nextInt(reduces);
-            }
-        },
-        SKEWED {
-            @Override
-            int reducer(final long record, final SplittableRandom random, final int reduces) {
-                final int eighth = random.nextInt(8);
-                if (eighth == 7) {
-                    return random.nextInt(reduces);
-                }
-                final int rank = eighth < 4 ? 0 : eighth < 6 ? 1 : 2;
-                return rank % reduces;
-            }
-        };
-
-        abstract int reducer(long record, SplittableRandom random, int reduces);
-
-        static Distribution of(final String name) throws IOException {
-            for (final Distribution one : values()) {
-                if (one.name().toLowerCase(Locale.ROOT).equals(name)) {
-                    return one;
-                }
-            }
+    /** A property of few values; the first one is its default. */
+    private static String choice(
+            final Configuration conf, final String name, final String... choices)
+            throws IOException {
+        final String value = conf.get(PREFIX + name, choices[0]);
+        if (!List.of(choices).contains(value)) {
             throw new IOException(
-                    PREFIX + "distribution=" + name + ": expected average, random or skewed");
+                    PREFIX + name + "=" + value + ": expected " + String.join(" or ", choices));
         }
+        return value;
     }
 
-    /** The records of a map. */
+    /** The records of a line of the input, one after the other. */
     private static final class Records {
         private static final String ALPHABET =
                 "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
+        private static final byte[] LETTERS = letters();
 
-        private final Distribution distribution;
+        private final String distribution;
+        private final int reduces;
         private final byte[] key;
         private final byte[] value;
-        private final byte[] letters = new byte[2 * MOST_BYTES];
+        private final SplittableRandom random;
+        private final long records;
+        private long made;
 
-        Records(final Configuration conf) throws IOException {
-            distribution = Distribution.of(conf.get(PREFIX + "distribution", "average"));
+        Records(final Configuration conf, final String line, final int reduces) throws IOException {
+            distribution = choice(conf, "distribution", "average", "random", "skewed");
+            this.reduces = reduces;
             key = new byte[size(conf, "key.bytes", 16, FEWEST_KEY_BYTES)];
             value = new byte[size(conf, "value.bytes", 1008, 0)];
+            final String[] words = line.split(" ", -1);
+            random = new SplittableRandom(Long.parseLong(words[0]));
+            records = Long.parseLong(words[1]) / (key.length + value.length);
+        }
+
+        private static byte[] letters() {
+            final byte[] letters = new byte[2 * MOST_BYTES];
             new SplittableRandom(1).nextBytes(letters);
             for (int i = 0; i < letters.length; i++) {
                 letters[i] = (byte) ALPHABET.charAt(letters[i] & 63);
             }
+            return letters;
         }
 
         private static int size(
@@ -132,39 +116,53 @@ public final class ShuffleBench extends SuiteProgram {
             return size;
         }
 
-        /** Makes all records of a line of the input. */
-        void make(final String line, final int reduces, final BiConsumer<byte[], byte[]> sink) {
-            final int space = line.indexOf(' ');
-            final SplittableRandom random =
-                    new SplittableRandom(Long.parseLong(line.substring(0, space)));
-            final long records =
-                    Long.parseLong(line.substring(space + 1)) / (key.length + value.length);
-            for (long record = 0; record < records; record++) {
-                fill(key, random);
-                fill(value, random);
-                int left = distribution.reducer(record, random, reduces);
-                for (int digit = DIGITS - 1; digit >= 0; digit--) {
-                    key[digit] = (byte) ('0' + left % 10);
-                    left /= 10;
-                }
-                sink.accept(key, value);
+        /** Makes the next record, if there is one. */
+        boolean next() {
+            if (made == records) {
+                return false;
             }
+            fill(key);
+            fill(value);
+            int left = reducer();
+            for (int digit = DIGITS - 1; digit >= 0; digit--) {
+                key[digit] = (byte) ('0' + left % 10);
+                left /= 10;
+            }
+            made++;
+            return true;
         }
 
-        private void fill(final byte[] target, final SplittableRandom random) {
-            System.arraycopy(letters, random.nextInt(MOST_BYTES), target, 0, target.length);
+        private void fill(final byte[] target) {
+            System.arraycopy(LETTERS, random.nextInt(MOST_BYTES), target, 0, target.length);
             for (int i = DIGITS; i < Math.min(FEWEST_KEY_BYTES + DIGITS, target.length); i++) {
                 target[i] = (byte) ALPHABET.charAt(random.nextInt(ALPHABET.length()));
             }
         }
+
+        private int reducer() {
+            return switch (distribution) {
+                case "average" -> (int) (made % reduces);
+                case "random" -> random.nextInt(reduces);
+                default -> skewed();
+            };
+        }
+
+        private int skewed() {
+            final int eighth = random.nextInt(8);
+            if (eighth == 7) {
+                return random.nextInt(reduces);
+            }
+            final int rank = eighth < 4 ? 0 : eighth < 6 ? 1 : 2;
+            return rank % reduces;
+        }
+
+        void addTo(final RecordDigest digest) {
+            digest.add(key, 0, key.length, value, 0, value.length);
+        }
     }
 
     private static boolean isText(final Configuration conf) throws IOException {
-        final String type = conf.get(PREFIX + "type", "bytes");
-        if (!type.equals("text") && !type.equals("bytes")) {
-            throw new IOException(PREFIX + "type=" + type + ": expected bytes or text");
-        }
-        return type.equals("text");
+        return choice(conf, "type", "bytes", "text").equals("text");
     }
 
     /** Sends the records of a line. */
@@ -174,30 +172,19 @@ public final class ShuffleBench extends SuiteProgram {
 
         @Override
         protected void map(final LongWritable offset, final Text line, final Context context)
-                throws IOException {
-            final boolean isText = isText(context.getConfiguration());
-            new Records(context.getConfiguration())
-                    .make(
-                            line.toString(),
-                            Math.max(1, context.getNumReduceTasks()),
-                            (key, value) -> {
-                                digest.add(key, 0, key.length, value, 0, value.length);
-                                send(context, isText, key, value);
-                            });
+                throws IOException, InterruptedException {
+            final Configuration conf = context.getConfiguration();
+            final boolean isText = isText(conf);
+            final Records records =
+                    new Records(conf, line.toString(), Math.max(1, context.getNumReduceTasks()));
+            while (records.next()) {
+                records.addTo(digest);
+                context.write(writable(isText, records.key), writable(isText, records.value));
+            }
         }
 
-        private static void send(
-                final Context context, final boolean isText, final byte[] key, final byte[] value) {
-            try {
-                context.write(
-                        isText ? new Text(key) : new BytesWritable(key),
-                        isText ? new Text(value) : new BytesWritable(value));
-            } catch (final IOException e) {
-                throw new UncheckedIOException(e);
-            } catch (final InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException(e);
-            }
+        private static BinaryComparable writable(final boolean isText, final byte[] bytes) {
+            return isText ? new Text(bytes) : new BytesWritable(bytes);
         }
 
         @Override
@@ -208,7 +195,7 @@ public final class ShuffleBench extends SuiteProgram {
         }
     }
 
-    /** By the number that a key begins with. */
+    /** The partition is the number that the key begins with. */
     public static final class NumberPartitioner
             extends Partitioner<BinaryComparable, BinaryComparable> {
         @Override
@@ -226,7 +213,7 @@ public final class ShuffleBench extends SuiteProgram {
         return number;
     }
 
-    /** Adds up what comes, and drops it. */
+    /** Adds the records to a checksum, and drops them. */
     public static final class DropReducer
             extends Reducer<BinaryComparable, BinaryComparable, NullWritable, NullWritable> {
         private final RecordDigest digest = new RecordDigest();
@@ -302,15 +289,14 @@ public final class ShuffleBench extends SuiteProgram {
 
     @Override
     void recompute(final TextFolder in, final Consumer<String> expected) throws IOException {
-        final Records records = new Records(getConf());
         final RecordDigest digest = new RecordDigest();
         in.forEach(
-                (file, line) ->
-                        records.make(
-                                line,
-                                reduces,
-                                (key, value) ->
-                                        digest.add(key, 0, key.length, value, 0, value.length)));
+                (file, line) -> {
+                    final Records records = new Records(getConf(), line, reduces);
+                    while (records.next()) {
+                        records.addTo(digest);
+                    }
+                });
         for (final String side : new String[] {"SENT", "RECEIVED"}) {
             expected.accept(side + "_RECORDS\t" + digest.records());
             expected.accept(side + "_BYTES\t" + digest.bytes());
