@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.lab.workload;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -13,6 +12,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -21,31 +21,29 @@ import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.io.WritableComparator;
-import org.apache.hadoop.mapreduce.InputFormat;
 import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.Mapper;
-import org.apache.hadoop.mapreduce.RecordReader;
 import org.apache.hadoop.mapreduce.Reducer;
-import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;
-import org.apache.hadoop.mapreduce.lib.input.LineRecordReader;
+import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
 
 /**
  * SWIM's replay of a trace: jobs that read, shuffle and write as many bytes as those of the trace,
- * submitted in its rhythm, several at a time. Keys are random and all differ.
+ * submitted at its times, several at once. Keys are random and all differ.
  *
  * <p>A trace has six columns with tabs between them: name, time of submission, seconds since the
  * job before, bytes of map input, of shuffle, of output. {@code spillway.bench.swim.trace} names a
  * file of the host that makes the input; without it a trace is made of the seed, with a few large
- * jobs and many small ones. {@code .jobs} of its lines are taken, {@code .gap} is what gaps are
- * multiplied with, and sizes are scaled so that the largest of each job's three come to the bytes
- * that are asked for. No size is below {@code .floor}; {@code .flight} jobs run at a time.
+ * jobs and many small ones. The first {@code .jobs} lines are replayed. The seconds between two
+ * jobs are multiplied by {@code .gap}. Sizes are multiplied by one factor: the sum over all jobs of
+ * the largest of a job's three sizes becomes the size that is asked for. No size is below {@code
+ * .floor}. At most {@code .flight} jobs run at a time.
  *
  * <p>The input has the scaled trace, and in a hidden folder the bytes that jobs read. The output
- * has a line a job, of its counters: bytes read, shuffled and written, records, their checksum.
- * {@code _jobs.csv} has times.
+ * has a line for each job with its counters: bytes read, shuffled and written, records, their
+ * checksum. {@code _jobs.csv} has the jobs' times.
  */
 public final class Swim extends SuiteProgram {
     private static final String PREFIX = "spillway.bench.swim.";
@@ -89,11 +87,10 @@ public final class Swim extends SuiteProgram {
         }
 
         String line() {
-            return name + "\t" + gapMillis + "\t" + input + "\t" + shuffle + "\t" + output + "\t"
-                    + maps;
+            return joined("\t", name, gapMillis, input, shuffle, output, maps);
         }
 
-        /** As SWIM: by what reducers receive and write. */
+        /** As in SWIM, their number follows from the bytes that they receive and write. */
         int reduces() {
             return (int) Math.max(1, Math.round((double) (shuffle + output) / SPLIT));
         }
@@ -123,70 +120,66 @@ public final class Swim extends SuiteProgram {
         return lines.map(line -> line + "\n").collect(Collectors.joining());
     }
 
-    private List<String[]> trace() throws IOException {
+    private List<String> trace() throws IOException {
         final int jobs = getConf().getInt(PREFIX + "jobs", 10);
         final String file = getConf().get(PREFIX + "trace", "");
-        final List<String[]> rows = new ArrayList<>();
         if (file.isEmpty()) {
             final SplittableRandom random = new SplittableRandom(seed());
-            for (int job = 0; job < jobs; job++) {
-                rows.add(synthetic(job, random));
-            }
-            return rows;
+            return IntStream.range(0, jobs).mapToObj(job -> synthetic(job, random)).toList();
         }
-        try (BufferedReader lines = Files.newBufferedReader(java.nio.file.Path.of(file))) {
-            for (String line = lines.readLine();
-                    line != null && rows.size() < jobs;
-                    line = lines.readLine()) {
-                final String[] columns = line.split("\t", -1);
-                if (columns.length < 6) {
-                    throw new IOException(
-                            file + ": '" + line + "', expected six columns with tabs between them");
-                }
-                rows.add(columns);
-            }
+        try (Stream<String> lines = Files.lines(java.nio.file.Path.of(file))) {
+            return lines.limit(jobs).toList();
         }
-        return rows;
     }
 
     /** Sizes by a log-normal law; one job in two has hardly a shuffle. */
-    private static String[] synthetic(final int job, final SplittableRandom random) {
+    private static String synthetic(final int job, final SplittableRandom random) {
         final long gap = Math.round(-15 * Math.log(1 - random.nextDouble()));
         final double input = Math.exp(17 + 2.5 * random.nextGaussian());
         final double shuffle =
                 random.nextBoolean() ? 0 : input * Math.exp(0.2 + random.nextGaussian());
         final double output = Math.max(input, shuffle) * Math.exp(-2 + random.nextGaussian());
-        return new String[] {
-            "job" + job,
-            "0",
-            String.valueOf(gap),
-            String.valueOf(Math.round(input)),
-            String.valueOf(Math.round(shuffle)),
-            String.valueOf(Math.round(output))
-        };
+        return joined(
+                "\t",
+                "job" + job,
+                0,
+                gap,
+                Math.round(input),
+                Math.round(shuffle),
+                Math.round(output));
     }
 
-    private List<Row> scaled(final List<String[]> trace, final long bytes, final int files) {
+    private static String joined(final String separator, final Object... values) {
+        return Stream.of(values).map(String::valueOf).collect(Collectors.joining(separator));
+    }
+
+    private List<Row> scaled(final List<String> trace, final long bytes, final int files)
+            throws IOException {
+        final List<String[]> jobs = new ArrayList<>();
         double sum = 0;
-        for (final String[] columns : trace) {
+        for (final String line : trace) {
+            final String[] columns = line.split("\t", -1);
+            if (columns.length < 6) {
+                throw new IOException(
+                        "trace: '" + line + "', expected six columns with tabs between them");
+            }
+            jobs.add(columns);
             sum += Math.max(number(columns, 3), Math.max(number(columns, 4), number(columns, 5)));
         }
         final double scale = bytes / Math.max(1, sum);
-        final double gap = getConf().getDouble(PREFIX + "gap", 0.01);
+        return jobs.stream().map(columns -> scaled(columns, scale, files)).toList();
+    }
+
+    private Row scaled(final String[] columns, final double scale, final int files) {
         final long floor = getConf().getLong(PREFIX + "floor", 1 << 10);
-        final List<Row> rows = new ArrayList<>();
-        for (final String[] columns : trace) {
-            final long input = Math.max(floor, (long) (number(columns, 3) * scale));
-            rows.add(
-                    new Row(
-                            columns[0],
-                            (long) (number(columns, 2) * 1000 * gap),
-                            input,
-                            Math.max(floor, (long) (number(columns, 4) * scale)),
-                            Math.max(floor, (long) (number(columns, 5) * scale)),
-                            (int) Math.max(1, Math.min(files, (input + SPLIT - 1) / SPLIT))));
-        }
-        return rows;
+        final long input = Math.max(floor, (long) (number(columns, 3) * scale));
+        return new Row(
+                columns[0],
+                (long) (number(columns, 2) * 1000 * getConf().getDouble(PREFIX + "gap", 0.01)),
+                input,
+                Math.max(floor, (long) (number(columns, 4) * scale)),
+                Math.max(floor, (long) (number(columns, 5) * scale)),
+                (int) Math.max(1, Math.min(files, (input + SPLIT - 1) / SPLIT)));
     }
 
     private static double number(final String[] columns, final int column) {
@@ -209,8 +202,8 @@ public final class Swim extends SuiteProgram {
         }
     }
 
-    /** One split a map: the first lines of a file. */
-    public static final class LinesFormat extends InputFormat<LongWritable, Text> {
+    /** A split for each map: the first lines of a file. */
+    public static final class LinesFormat extends TextInputFormat {
         @Override
         public List<InputSplit> getSplits(final JobContext context) throws IOException {
             final Configuration conf = context.getConfiguration();
@@ -223,12 +216,6 @@ public final class Swim extends SuiteProgram {
                 splits.add(new FileSplit(file, 0, row.linesOfMap() * LINE - 1, new String[0]));
             }
             return splits;
-        }
-
-        @Override
-        public RecordReader<LongWritable, Text> createRecordReader(
-                final InputSplit split, final TaskAttemptContext context) {
-            return new LineRecordReader();
         }
     }
 
@@ -244,7 +231,12 @@ public final class Swim extends SuiteProgram {
             bytes = row.shuffleOfMap(map);
         }
 
-        /** Makes the next one, unless it would be beyond so many bytes; the last may be short. */
+        /**
+         * Makes the next record and returns its length; the last record may be shorter than others.
+         *
+         * @param most bytes that all records made so far may have
+         * @return 0 if there is none or it would have to wait
+         */
         int next(final long most) {
             final long left = bytes - made;
             final int length = (int) Math.min(LINE, left);
@@ -352,7 +344,7 @@ public final class Swim extends SuiteProgram {
         }
     }
 
-    /** A job in flight. */
+    /** A job that is running. */
     private record Flight(Row row, Job job, long submitted) {}
 
     @Override
@@ -416,17 +408,13 @@ public final class Swim extends SuiteProgram {
             if (!flight.job.isComplete()) {
                 continue;
             }
-            if (!flight.job.isSuccessful()) {
-                throw new IOException(
-                        flight.row.name() + " failed: " + flight.job.getStatus().getFailureInfo());
-            }
+            requireSuccess(flight.job);
             flights.remove(flight);
             isAny = true;
             results.put(flight.row.name(), resultOf(flight));
             final String time =
-                    String.format(
-                            Locale.ROOT,
-                            "%s,%d,%d,%d,%d,%d,%d,%d",
+                    joined(
+                            ",",
                             flight.row.name(),
                             flight.submitted - start,
                             System.currentTimeMillis() - flight.submitted,
@@ -481,13 +469,13 @@ public final class Swim extends SuiteProgram {
         for (final long bytes : received) {
             written += due(row, bytes);
         }
-        return String.join(
+        return joined(
                 "\t",
                 row.name(),
-                String.valueOf(row.maps() * row.linesOfMap() * LINE),
-                String.valueOf(digest.bytes()),
-                String.valueOf(digest.records()),
-                String.valueOf(digest.sum()),
-                String.valueOf(written));
+                row.maps() * row.linesOfMap() * LINE,
+                digest.bytes(),
+                digest.records(),
+                digest.sum(),
+                written);
     }
 }
