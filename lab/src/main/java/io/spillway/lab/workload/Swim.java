@@ -344,8 +344,30 @@ public final class Swim extends SuiteProgram {
         }
     }
 
-    /** A job that is running. */
-    private record Flight(Row row, Job job, long submitted) {}
+    /** A submitted job. */
+    private record Flight(Row row, Job job, long submitted) {
+        String result() throws IOException {
+            final StringBuilder line = new StringBuilder(row.name());
+            for (final Moved moved : Moved.values()) {
+                line.append('\t').append(job.getCounters().findCounter(moved).getValue());
+            }
+            return line.toString();
+        }
+
+        /** Its columns of {@link #HEAD}, at its end. */
+        String times(final long start) {
+            return joined(
+                    ",",
+                    row.name(),
+                    submitted - start,
+                    System.currentTimeMillis() - submitted,
+                    row.maps(),
+                    row.reduces(),
+                    row.input(),
+                    row.shuffle(),
+                    row.output());
+        }
+    }
 
     @Override
     void runJobs(final Path in, final Path out) throws Exception {
@@ -411,32 +433,14 @@ public final class Swim extends SuiteProgram {
             requireSuccess(flight.job);
             flights.remove(flight);
             isAny = true;
-            results.put(flight.row.name(), resultOf(flight));
-            final String time =
-                    joined(
-                            ",",
-                            flight.row.name(),
-                            flight.submitted - start,
-                            System.currentTimeMillis() - flight.submitted,
-                            flight.row.maps(),
-                            flight.row.reduces(),
-                            flight.row.input(),
-                            flight.row.shuffle(),
-                            flight.row.output());
+            results.put(flight.row.name(), flight.result());
+            final String time = flight.times(start);
             times.add(time);
             System.out.println(time);
         }
         if (!isAny) {
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }
-    }
-
-    private static String resultOf(final Flight flight) throws IOException {
-        final StringBuilder line = new StringBuilder(flight.row.name());
-        for (final Moved moved : Moved.values()) {
-            line.append('\t').append(flight.job.getCounters().findCounter(moved).getValue());
-        }
-        return line.toString();
     }
 
     /** Lines are in the order of the trace. */
