@@ -3,7 +3,7 @@ package io.spillway.lab.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.lab.job.LabPrograms;
+import io.spillway.lab.compare.workload.WorkloadPrograms;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -168,7 +168,7 @@ class WorkloadsTest {
     @Test
     void whatUsersMayRunIsThere() {
         assertThat(JobRunner.programs())
-                .containsKeys(new LabPrograms().names().toArray(String[]::new));
+                .containsKeys(new WorkloadPrograms().names().toArray(String[]::new));
     }
 
     @Test
