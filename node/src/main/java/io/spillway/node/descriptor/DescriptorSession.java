@@ -126,7 +126,8 @@ final class DescriptorSession extends SimpleChannelInboundHandler<ByteBuf> {
     private void prove(final DescriptorMessage answer) throws IOException {
         final DescriptorMessage hello = proof.hello();
         final byte[] secret = server.jobs().secretOf(hello.name());
-        if (!isProved(secret, answer.block())) {
+        final String user = isProved(secret, answer.block()) ? userOfAttempt() : null;
+        if (user == null) {
             refuse(NOT_PROVED);
             return;
         }
@@ -137,7 +138,7 @@ final class DescriptorSession extends SimpleChannelInboundHandler<ByteBuf> {
         }
         settle();
         try {
-            begin(asked);
+            begin(asked, user);
         } catch (final IOException e) {
             refuse(e.getMessage());
             return;
@@ -146,34 +147,43 @@ final class DescriptorSession extends SimpleChannelInboundHandler<ByteBuf> {
     }
 
     private boolean isProved(final byte[] secret, final byte[] answer) {
-        final DescriptorMessage hello = proof.hello();
-        if (secret == null
-                || secret.length == 0
-                || !TaskProof.matches(proof.ofTask(secret), answer)) {
-            return false;
-        }
-        final String user = server.jobs().userOf(hello.name());
-        return user != null
-                && server.jobs().uidOf(user).orElse(-1) == uid
-                && server.jobs().isAttemptOf(hello.name(), hello.text());
+        return secret != null
+                && secret.length > 0
+                && TaskProof.matches(proof.ofTask(secret), answer);
     }
 
-    private void begin(final LentTier asked) throws IOException {
+    /** The job's user; null where the task is another user's, or its attempt is not the job's. */
+    private String userOfAttempt() {
+        final DescriptorMessage hello = proof.hello();
+        final String user = server.jobs().userOf(hello.name());
+        return user != null
+                        && server.jobs().uidOf(user).orElse(-1) == uid
+                        && server.jobs().isAttemptOf(hello.name(), hello.text())
+                ? user
+                : null;
+    }
+
+    private void begin(final LentTier asked, final String user) throws IOException {
         final String job = proof.hello().name();
         final String application = server.jobs().applicationOf(job);
         final FilePool folder = asked.files().get();
         tier = asked;
-        tier.quota().begin(job, server.jobs().userOf(job), folder.lentBytes(application));
+        jobId = job;
+        server.add(this);
+        tier.quota().begin(job, user, folder.lentBytes(application));
+        requireRunning();
         files =
                 folder.lend(
                         application,
                         proof.hello().text(),
                         new FreeSpace(folder.root(), asked.reserve()));
-        jobId = job;
-        server.add(this);
-        // Its end may have been told meanwhile.
-        if (server.jobs().userOf(job) == null) {
-            Outbound.close(context);
+    }
+
+    /** The job's end may have been told before the task was counted as one of its own. */
+    private void requireRunning() throws IOException {
+        if (server.jobs().userOf(jobId) == null) {
+            tier.quota().end(jobId);
+            throw new IOException(jobId + " has ended");
         }
     }
 

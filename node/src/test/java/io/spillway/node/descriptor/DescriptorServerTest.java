@@ -243,6 +243,24 @@ class DescriptorServerTest {
         lease.close();
     }
 
+    /** Its end is told after the task's proof, and before the task is counted as one of its own. */
+    @Test
+    void aJobThatEndsWhileATaskProvesItselfLeavesNothingInTheQuota() throws Exception {
+        final String ending = "job_1_2";
+        node.begin(ending, "user", LendingNode.ownUid());
+        try (DescriptorLease lease = node.lease(ending, "attempt_1_2_m_0_0")) {
+            lease.open("file.out", LendingNode.QUOTA);
+            lease.commit();
+        }
+        node.endOnceProved(ending);
+        assertThatThrownBy(() -> node.lease(ending, "attempt_1_2_m_1_0"))
+                .isInstanceOf(IOException.class);
+        await(() -> node.server().tasks() == 0);
+        try (DescriptorLease lease = node.lease(JOB, ATTEMPT)) {
+            lease.open("a", LendingNode.QUOTA);
+        }
+    }
+
     // ---- who asks ------------------------------------------------------------------------------
 
     @Test
