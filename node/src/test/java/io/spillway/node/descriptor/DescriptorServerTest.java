@@ -243,6 +243,19 @@ class DescriptorServerTest {
         lease.close();
     }
 
+    /** Such as one whose node was started again while it ran: its tiers after this one have it. */
+    @Test
+    void aTaskWithNothingToKeepNeedsNoNodeToCommit() throws Exception {
+        final DescriptorLease lease = node.lease(JOB, ATTEMPT);
+        final SpillFile file = lease.open("spill0", MIB);
+        node.server().close();
+        await(this::isEmpty);
+        assertThatThrownBy(lease::commit).hasMessageContaining("has ended");
+        file.close();
+        lease.commit();
+        lease.close();
+    }
+
     /** Its end is told after the task's proof, and before the task is counted as one of its own. */
     @Test
     void aJobThatEndsWhileATaskProvesItselfLeavesNothingInTheQuota() throws Exception {
