@@ -2,6 +2,7 @@
 package io.spillway.seal;
 
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
@@ -25,7 +26,7 @@ public final class MessageSeal {
     private final MessageKeys keys;
     private final GcmSeal gcm;
     private final byte[] bytes;
-    private long next;
+    private final AtomicLong next = new AtomicLong();
 
     /**
      * Begins with message 0.
@@ -38,9 +39,9 @@ public final class MessageSeal {
         this.bytes = new byte[maxHeader + GcmSeal.TAG_LENGTH];
     }
 
-    /** The number of a message that is sealed later, or never. */
+    /** The number of a message that is sealed at once, or never. Any thread. */
     public long reserve() {
-        return next++;
+        return next.getAndIncrement();
     }
 
     /**

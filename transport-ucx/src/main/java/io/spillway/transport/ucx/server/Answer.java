@@ -24,10 +24,12 @@ final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
     private final int length;
     private final Source from;
 
-    /** Of the message that its bytes go with. */
-    private final long number;
+    /** Of the message that its bytes go with, once they are read. */
+    private long number;
 
+    /** Of the bytes, once they are read. */
     private byte[] tags;
+
     private ServedSegment segment;
     private CachedBytes cached;
     private BufferPool.Buffer buffer;
@@ -54,7 +56,6 @@ final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
         this.segment = segment;
         this.cached = cached;
         this.length = length;
-        this.number = queue.seal().reserve();
         this.from = cached == null ? Source.of(segment.tier()) : Source.CACHE;
     }
 
@@ -75,7 +76,6 @@ final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
         return number;
     }
 
-    /** Of its bytes, once they are read. */
     byte[] tags() {
         return tags;
     }
@@ -151,6 +151,8 @@ final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
             throw new EOFException(
                     "bytes read=" + (length - target.remaining()) + ", expected " + length);
         }
+        // Not before: a client opens no message that comes long after those with higher numbers.
+        number = queue.seal().reserve();
         tags = queue.seal().sealBody(number, target.flip());
     }
 

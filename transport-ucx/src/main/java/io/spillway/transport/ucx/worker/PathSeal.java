@@ -43,7 +43,7 @@ public final class PathSeal {
         this.opening = new MessageOpener(others, Envelope.MAX_SEALED);
     }
 
-    /** A number for a message. */
+    /** A number for a message that is sealed at once, or never. Any thread. */
     public long reserve() {
         return sealing == null ? 0 : sealing.reserve();
     }

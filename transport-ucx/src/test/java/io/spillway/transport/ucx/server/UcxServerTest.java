@@ -14,6 +14,7 @@ import io.spillway.host.ListeningPorts;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.seal.Protection;
 import io.spillway.seed.TestSeed;
+import io.spillway.thread.Uninterrupted;
 import io.spillway.transport.Channel;
 import io.spillway.transport.DirectMemory;
 import io.spillway.transport.FetchException;
@@ -22,7 +23,9 @@ import io.spillway.transport.FetchRecorder;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
+import io.spillway.transport.ServedSegment;
 import io.spillway.transport.TestSegments;
+import io.spillway.transport.serve.SegmentSource;
 import io.spillway.transport.ucx.Ucx;
 import io.spillway.transport.ucx.client.ClientInternals;
 import io.spillway.transport.ucx.client.UcxTransport;
@@ -50,11 +53,13 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,6 +78,11 @@ final class UcxServerTest {
     private static final long PATIENCE_MILLIS = 20_000;
     private static final long GARBAGE_MILLIS = 3_000;
     private static final int STRANGERS = 600;
+
+    /** More messages than may overtake one. */
+    private static final int OTHERS = 16_500;
+
+    private static final int AT_ONCE = 50;
 
     private final Map<String, byte[]> secrets = new ConcurrentHashMap<>();
     private TestSegments segments;
@@ -282,6 +292,60 @@ final class UcxServerTest {
                     }
                 });
         return result.get(30, TimeUnit.SECONDS);
+    }
+
+    /** One whose bytes come from a slow disk, while many others come from memory. */
+    @Test
+    void aReadMayTakeAsLongAsAnyNumberOfOthers() throws Exception {
+        server.close();
+        segments.add(4, LENGTH);
+        final SegmentId slow = new SegmentId(attempt(4), 0);
+        final CountDownLatch others = new CountDownLatch(1);
+        final SegmentSource source =
+                (job, segment) -> {
+                    final ServedSegment found = (ServedSegment) segments.open(job, segment);
+                    return segment.equals(slow) ? new SlowSegment(found, others) : found;
+                };
+        server = new UcxSegmentServer("127.0.0.1", 0, source, secrets::get, name -> null, 7);
+        try (Channel channel = open()) {
+            final FetchRecorder held = FetchRecorder.fetch(channel, slow, 0, LENGTH);
+            for (int i = 0; i < OTHERS; i += AT_ONCE) {
+                final List<FetchRecorder> fetches =
+                        Stream.generate(() -> FetchRecorder.fetch(channel, SEGMENT, 0, 10))
+                                .limit(AT_ONCE)
+                                .toList();
+                for (final FetchRecorder fetch : fetches) {
+                    assertThat(fetch.bytes()).hasSize(10);
+                }
+            }
+            others.countDown();
+            assertThat(held.bytes()).isEqualTo(segments.bytes(slow));
+        }
+    }
+
+    /** It is read when others have been. */
+    private record SlowSegment(ServedSegment segment, CountDownLatch others)
+            implements ServedSegment {
+        @Override
+        public long partLength() {
+            return segment.partLength();
+        }
+
+        @Override
+        public long rawLength() {
+            return segment.rawLength();
+        }
+
+        @Override
+        public void read(final long offset, final ByteBuffer destination) throws IOException {
+            Uninterrupted.await(() -> others.await(1, TimeUnit.MINUTES));
+            segment.read(offset, destination);
+        }
+
+        @Override
+        public void close() {
+            segment.close();
+        }
     }
 
     // ---- crowds --------------------------------------------------------------------------------
