@@ -35,7 +35,7 @@ public final class TaskSocket {
         final Path folder =
                 UserSocket.hostFolder().resolve("spillway-" + OwnUser.name() + ".tasks");
         try {
-            Files.createDirectory(folder);
+            Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(TRAVERSED));
         } catch (final FileAlreadyExistsException e) {
             LOG.debug("{} is there already", folder, e);
         }

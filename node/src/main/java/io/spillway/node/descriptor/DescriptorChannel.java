@@ -11,7 +11,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.epoll.EpollEventLoopGroup;
 import io.netty.channel.unix.DomainSocketAddress;
@@ -55,12 +54,7 @@ final class DescriptorChannel implements Closeable {
      *     there
      */
     static DescriptorChannel connect(final Path socket, final int nodeUid) throws IOException {
-        if (!Epoll.isAvailable()) {
-            throw new IOException(
-                    "Netty's native library, which Hadoop brings, cannot be used: "
-                            + Epoll.unavailabilityCause(),
-                    Epoll.unavailabilityCause());
-        }
+        DescriptorMessage.requireLibrary();
         final DescriptorChannel connecting = new DescriptorChannel(socket);
         try {
             connecting.open(nodeUid);

@@ -120,7 +120,9 @@ public final class DescriptorLease implements Lease {
         }
     }
 
-    /** Needs no node where nothing is left: one that was started again does not know the attempt. */
+    /**
+     * Needs no node where nothing is left: one that was started again does not know the attempt.
+     */
     @Override
     public void commit() throws IOException {
         if (left().isEmpty()) {

@@ -4,10 +4,12 @@ package io.spillway.node.descriptor;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.epoll.Epoll;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.spillway.frame.FrameHeader;
 import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** A message between a task and its node; all have the same fields. Immutable. */
@@ -81,6 +83,20 @@ final class DescriptorMessage {
     /** A nonce or a proof. */
     static DescriptorMessage of(final DescriptorFrame kind, final byte[] block) {
         return new DescriptorMessage(kind, 0, "", "", block);
+    }
+
+    /**
+     * To be called before the first channel is made.
+     *
+     * @throws IOException where no channel can pass descriptors
+     */
+    static void requireLibrary() throws IOException {
+        if (!Epoll.isAvailable()) {
+            throw new IOException(
+                    "Netty's native library, which Hadoop brings, cannot be used: "
+                            + Epoll.unavailabilityCause(),
+                    Epoll.unavailabilityCause());
+        }
     }
 
     /** Cuts what comes into messages for {@link #decode}. */

@@ -7,7 +7,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollEventLoopGroup;
 import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
@@ -107,12 +106,7 @@ public final class DescriptorServer implements AutoCloseable {
     public static DescriptorServer start(
             final String node, final Map<String, LentTier> tiers, final Jobs jobs)
             throws IOException {
-        if (!Epoll.isAvailable()) {
-            throw new IOException(
-                    "Netty's native library, which Hadoop brings, cannot be used: "
-                            + Epoll.unavailabilityCause(),
-                    Epoll.unavailabilityCause());
-        }
+        DescriptorMessage.requireLibrary();
         final DescriptorServer server = new DescriptorServer(TaskSocket.prepare(node), tiers, jobs);
         try {
             server.listen();

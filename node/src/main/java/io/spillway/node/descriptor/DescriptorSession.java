@@ -65,8 +65,8 @@ final class DescriptorSession extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void channelActive(final ChannelHandlerContext ctx) throws IOException {
-        context = ctx;
         uid = ((EpollDomainSocketChannel) ctx.channel()).peerCredentials().uid();
+        context = ctx;
         if (!server.admit(uid)) {
             refuse("too many connections of user " + uid);
             return;

@@ -96,12 +96,14 @@ public final class FileLease implements Lease {
             file.close();
         }
         lock.close();
-        if (!Files.exists(own.resolve(COMMITTED))) {
-            deleteOwn();
-        }
+        deleteUncommitted(own);
     }
 
-    private void deleteOwn() {
+    /** An attempt has ended and holds its lock no more: of one that left nothing, nothing stays. */
+    static void deleteUncommitted(final Path own) {
+        if (Files.exists(own.resolve(COMMITTED))) {
+            return;
+        }
         try {
             Files.deleteIfExists(own.resolve(LOCK));
             Files.deleteIfExists(own);

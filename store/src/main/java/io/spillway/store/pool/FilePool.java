@@ -160,11 +160,7 @@ public final class FilePool {
      */
     public FileLease lease(final String application, final String attempt, final FreeSpace room)
             throws IOException {
-        final Path app = root.resolve(APPS).resolve(requirePlain(application));
-        final Path folder = app.resolve(requirePlain(attempt));
-        PrivateDirectory.create(app);
-        PrivateDirectory.create(folder);
-        return new FileLease(space, folder, room);
+        return new FileLease(space, folderOf(application, attempt), room);
     }
 
     /**
@@ -176,11 +172,15 @@ public final class FilePool {
      */
     public LentFiles lend(final String application, final String attempt, final FreeSpace room)
             throws IOException {
+        return new LentFiles(space, folderOf(application, attempt), room);
+    }
+
+    private Path folderOf(final String application, final String attempt) throws IOException {
         final Path app = root.resolve(APPS).resolve(requirePlain(application));
         final Path folder = app.resolve(requirePlain(attempt));
         PrivateDirectory.create(app);
         PrivateDirectory.create(folder);
-        return new LentFiles(space, folder, room);
+        return folder;
     }
 
     /** The bytes that tasks of an application have of {@link #lend lent} files. */

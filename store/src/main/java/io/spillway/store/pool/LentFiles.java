@@ -16,8 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The files that the owner of a {@link FilePool} keeps for one task attempt of another user. The
@@ -26,8 +24,6 @@ import org.slf4j.LoggerFactory;
  * used again, and a file that was used before is never lent. Thread-safe.
  */
 public final class LentFiles implements Closeable {
-    private static final Logger LOG = LoggerFactory.getLogger(LentFiles.class);
-
     /** A map that leaves its spills as runs has 1024 at most. */
     private static final int MOST_FILES = 4096;
 
@@ -208,17 +204,6 @@ public final class LentFiles implements Closeable {
         List.copyOf(files.values()).forEach(space::takeBackLent);
         files.clear();
         lock.close();
-        if (!isCommitted) {
-            deleteOwn();
-        }
-    }
-
-    private void deleteOwn() {
-        try {
-            Files.deleteIfExists(own.resolve(FileLease.LOCK));
-            Files.deleteIfExists(own);
-        } catch (final IOException e) {
-            LOG.debug("{} stays until the job ends", own, e);
-        }
+        FileLease.deleteUncommitted(own);
     }
 }
