@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
                     + " went, CPU and bytes.",
             "",
             "From the reports that commands save, else from a cluster's JobHistoryServer, which"
-                    + " does not have what reducers tell in their logs."
+                    + " does not have the figures that reducers write to their logs."
         },
         footer = {
             "",
@@ -49,8 +49,8 @@ final class ReportCommand implements Callable<Integer> {
             names = "--plot",
             paramLabel = "FILE",
             description =
-                    "Writes a plot as well, an .svg or a .png: how much its reducers read on the"
-                            + " shared file system and fetched from nodes in each second.")
+                    "Writes a plot as well, an .svg or a .png: how many bytes its reducers read on"
+                            + " the shared file system and fetched from nodes in each second.")
     private Path plot;
 
     @Override
@@ -78,7 +78,7 @@ final class ReportCommand implements Callable<Integer> {
                                 new BadInputException(
                                         "--plot: the report of "
                                                 + jobId
-                                                + " does not tell what its reducers read on a"
+                                                + " has no figures of reads on a"
                                                 + " shared file system"))
                 .writeOne(plot);
     }

@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
             "",
             "spillway COMMAND --help explains a command.",
             "Exit codes: 0 done; 1 failed, or outputs differ; 2 wrong input; 3 (node start) it runs"
-                    + " already, (node drain) it may not go yet; 130 ended by Ctrl-C."
+                    + " already, (node drain) it cannot stop yet; 130 ended by Ctrl-C."
         },
         subcommands = {
             RunCommand.class,

@@ -61,7 +61,7 @@ class SpillwayScriptTest {
                 ": >lab/target/lib/freemarker-2.jar",
                 ": >cli/target/lib/spillway-hadoop-0.1.0.jar",
                 ": >cli/target/spillway-cli-0.1.0.jar");
-        // A test changes no package of the machine: a JDK that is replaced ends the JVMs beside it.
+        // Tests install no packages: a replaced JDK crashes the JVMs that run beside it.
         tool("apt-get", "exit 100");
         java(17);
     }

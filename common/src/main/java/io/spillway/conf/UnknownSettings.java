@@ -20,7 +20,7 @@ public final class UnknownSettings {
 
     private static final Set<String> KNOWN = names();
 
-    /** What to write in place of settings that are gone. */
+    /** The settings that replace removed ones. */
     private static final Map<String, String> SUCCESSORS =
             Map.of(
                     "spillway.wire.seal",

@@ -26,10 +26,10 @@ public final class TaskSocket {
     private TaskSocket() {}
 
     /**
-     * Where a node may listen: nothing is there, in a folder that is this user's.
+     * Returns a free path for a node's socket, in a folder of this user.
      *
-     * @param node names it among this user's on the host
-     * @throws IOException that names the folder and what is wrong with it
+     * @param node the name of the node among this user's nodes on the host
+     * @throws IOException with the folder and its defect
      */
     public static Path prepare(final String node) throws IOException {
         final Path folder =
@@ -37,7 +37,7 @@ public final class TaskSocket {
         try {
             Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(TRAVERSED));
         } catch (final FileAlreadyExistsException e) {
-            LOG.debug("{} is there already", folder, e);
+            LOG.debug("{} exists already", folder, e);
         }
         if (!PrivateDirectory.isOwn(folder)) {
             throw new IOException(
@@ -53,12 +53,12 @@ public final class TaskSocket {
         return socket;
     }
 
-    /** Lets all users connect to a socket that was bound. */
+    /** Lets all users connect to a bound socket. */
     public static void openToAll(final Path socket) throws IOException {
         Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-rw-rw-"));
     }
 
-    /** Takes a socket away, and the folder with the last one. */
+    /** Deletes a socket, and the folder when it is empty. */
     public static void remove(final Path socket) {
         try {
             Files.deleteIfExists(socket);

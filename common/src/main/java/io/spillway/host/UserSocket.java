@@ -31,7 +31,7 @@ public final class UserSocket {
         return CommonKeys.NODE_SOCKET.get(settings).path().orElseGet(UserSocket::defaultPath);
     }
 
-    /** A folder of the host that every user may make folders in. */
+    /** A folder of the host in which every user can make folders. */
     static Path hostFolder() {
         return Files.isWritable(SHARED_MEMORY) ? SHARED_MEMORY : TEMPORARY;
     }

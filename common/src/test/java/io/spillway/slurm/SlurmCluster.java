@@ -13,11 +13,11 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Slurm cluster of four hosts on this machine, each with a network of its own. They share the
- * file system and the numbers of processes.
+ * A Slurm cluster of four hosts on this machine, each with a network namespace of its own. They
+ * share the file system and the process ids.
  */
 public final class SlurmCluster implements AutoCloseable {
-    /** How many hosts there are: {@code host1} to {@code host4}. */
+    /** The number of hosts: {@code host1} to {@code host4}. */
     public static final int HOSTS = 4;
 
     private static final long PATIENCE_SECONDS = 120;
@@ -31,7 +31,7 @@ public final class SlurmCluster implements AutoCloseable {
         this.folder = folder;
     }
 
-    /** Skips the test, with the reason, where there can be none. */
+    /** Skips the test, with the reason, where a cluster cannot start. */
     public static void require() throws IOException {
         for (final String program : PROGRAMS) {
             assumeTrue(
@@ -52,7 +52,7 @@ public final class SlurmCluster implements AutoCloseable {
         return start(folder, List.of());
     }
 
-    /** The same; each host has a {@code /dev/shm} and a {@code /var/tmp} of its own. */
+    /** Starts one whose hosts have a {@code /dev/shm} and a {@code /var/tmp} of their own. */
     public static SlurmCluster startWithDisks(final Path folder) throws IOException {
         return start(folder, List.of("disks"));
     }
@@ -74,12 +74,12 @@ public final class SlurmCluster implements AutoCloseable {
                 List.of("srun", "--mpi=" + mpi, "-N" + HOSTS, "-n" + HOSTS, "--ntasks-per-node=1"));
     }
 
-    /** A command on the controller, where srun and sbatch find it. */
+    /** Returns a command on the controller, where srun and sbatch find it. */
     public List<String> within(final List<String> command) {
         return script("in", command);
     }
 
-    /** A command on a host. */
+    /** Returns a command on a host. */
     public List<String> on(final String host, final List<String> command) {
         final List<String> words = new ArrayList<>(List.of(host));
         words.addAll(command);

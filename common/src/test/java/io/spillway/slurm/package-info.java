@@ -1,2 +1,2 @@
-/** The batch system that tests run in. */
+/** The batch system of tests. */
 package io.spillway.slurm;

@@ -132,7 +132,7 @@ case $command in
     ;;
   lose-within)
     network=$(readlink "/proc/$(cat "$dir/$1.process")/ns/net")
-    for _ in 1 2 3; do # what one had started before it ended
+    for _ in 1 2 3; do # again for children that a process started before its end
       for process in /proc/[0-9]*; do
         if [ "$(readlink "$process/ns/net")" = "$network" ]; then kill -KILL "${process#/proc/}" || true; fi
       done

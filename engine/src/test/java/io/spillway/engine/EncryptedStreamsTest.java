@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Streams of encrypted map outputs: the merge gets their content, whoever it comes from. */
+/** Streams of encrypted map outputs: the merge receives plain content from every source. */
 @Timeout(60)
 class EncryptedStreamsTest {
     private static final int LOST = 1;
@@ -51,7 +51,7 @@ class EncryptedStreamsTest {
         merge.requireRest();
     }
 
-    /** The same records, but another IV: no stored byte of the two attempts is compared. */
+    /** The same records with another IV, so that the stored bytes of the two attempts differ. */
     @Test
     void goOnInTheMiddleWithAnotherAttemptOfOtherBytes() throws IOException {
         merge.take(LOST, 3);

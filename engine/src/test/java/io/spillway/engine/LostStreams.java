@@ -89,7 +89,7 @@ final class LostStreams implements AutoCloseable {
         shuffle.nodes.refuse(TaskFixture.node(node), null);
     }
 
-    /** What an attempt of a map stores. */
+    /** The stored output of a map attempt. */
     private TestSegment stored(final int map) throws IOException {
         return segments.get(map).encrypted(null, task.cipher);
     }

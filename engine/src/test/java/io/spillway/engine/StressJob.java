@@ -207,7 +207,10 @@ final class StressJob {
         }
     }
 
-    /** Where bytes are damaged, what becomes of an encrypted header is not the seed's choice. */
+    /**
+     * Not encrypted where bytes are damaged: the effect of a damaged header does not depend on the
+     * seed alone.
+     */
     private SegmentCipher cipher() throws IOException {
         final boolean damages = trouble == Trouble.DAMAGE || trouble == Trouble.ALL;
         return damages || (maps + nodeCount) % 3 != 0
@@ -282,7 +285,7 @@ final class StressJob {
         task.succeeded(attempt, node);
     }
 
-    /** Attempts with the same records store other bytes where they encrypt them. */
+    /** Attempts with the same records store different bytes where they encrypt them. */
     private List<TestSegment> stored(final StressRecords.Output output) {
         try {
             final List<TestSegment> stored = new ArrayList<>();

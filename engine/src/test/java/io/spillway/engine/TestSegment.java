@@ -85,7 +85,8 @@ public final class TestSegment {
     }
 
     /**
-     * The same records as a map stores them by a cipher: other bytes each time, where it encrypts.
+     * The same records as a map stores them with a cipher. Encryption makes different bytes each
+     * time.
      */
     public TestSegment encrypted(final CompressionCodec codec, final SegmentCipher cipher)
             throws IOException {

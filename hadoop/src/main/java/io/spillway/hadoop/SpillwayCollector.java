@@ -19,8 +19,9 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>It keeps what {@code org.apache.hadoop.mapred.MapTask.MapOutputBuffer} keeps: checks and their
- * texts, counters, combiner rules, codecs, encryption, permissions and progress. Settings that it
- * cannot work with it refuses in {@link #init}, so that the next collector of the list takes over.
+ * texts, counters, combiner rules, codecs, encryption, permissions and progress. It refuses
+ * settings that it does not support in {@link #init}, so that the next collector of the list takes
+ * over.
  *
  * <p>Thread-safe: {@code MultithreadedMapper} collects from several threads. A spill runs in the
  * thread whose record did not fit.

@@ -6,13 +6,13 @@ import org.apache.hadoop.io.nativeio.NativeIO;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * Whether this process can tell whose an open file is. Where Hadoop's security is on it has to: a
- * task may put a link to another user's map output in the place of its own.
+ * Whether this process can read the owner of an open file. With Hadoop's security it has to: a task
+ * may replace its own map output by a link to another user's.
  */
 public final class FileOwners {
     private FileOwners() {}
 
-    /** What is in the way, in words; nothing where security is off, or owners can be told. */
+    /** Describes the obstacle; empty where security is off, or where it can read owners. */
     public static Optional<String> obstacle() {
         try {
             return UserGroupInformation.isSecurityEnabled() && !NativeIO.isAvailable()
@@ -31,7 +31,7 @@ public final class FileOwners {
         return "hadoop.security.authentication=kerberos, and libhadoop.so is not in"
                 + " java.library.path="
                 + System.getProperty("java.library.path")
-                + ": this process cannot tell whose an open file is. Start it with"
+                + ": this process cannot read the owner of an open file. Start it with"
                 + " LD_LIBRARY_PATH=$HADOOP_HOME/lib/native";
     }
 }

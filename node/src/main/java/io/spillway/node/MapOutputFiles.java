@@ -272,10 +272,11 @@ final class MapOutputFiles {
     }
 
     /**
-     * Opens a file for reading; where security is on, only when the user owns it. Opening anything
-     * but a regular file could block, or lead elsewhere; a link may lead to what just this attempt
-     * has in a store of this node, which owns all files there, or to the place of just this output
-     * on a shared file system. Other jobs' outputs are there as well, and may be other users'.
+     * Opens a file for reading; where security is on, only when the user owns it. It opens only
+     * regular files, because others could block or lead elsewhere. It follows a link to a file of
+     * the same attempt in a store of this node, which owns all files there, and to the place of
+     * this output on a shared file system. It follows no other link: stores and shared file systems
+     * also have outputs of other jobs and other users.
      */
     private RandomAccessFile open(final File file, final String user, final Owner owner)
             throws IOException {
@@ -309,7 +310,7 @@ final class MapOutputFiles {
             throw new IOException(
                     "a link to "
                             + target
-                            + ", expected a regular file or a link to what the attempt has in one"
+                            + ", expected a regular file or a link to a file of the attempt in one"
                             + " of "
                             + storeRoots
                             + shared.map(s -> ", or to the output's place in " + s.directory())

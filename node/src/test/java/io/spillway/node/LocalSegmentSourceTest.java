@@ -318,7 +318,7 @@ final class LocalSegmentSourceTest {
         assertThat(reason(JOB, segment(0, 0))).isNotNull();
     }
 
-    /** It may be another user's, who does not know that somebody links to it. */
+    /** The target of such a link may belong to another user. */
     @Test
     void followsNoLinkToWhatAnotherAttemptHasInAStore() throws IOException {
         source();

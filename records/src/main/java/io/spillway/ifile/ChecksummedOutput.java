@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
 
 /**
- * Passes bytes on, and writes the CRC32 of those since the last checksum where asked. Never closes
- * or flushes what it writes to. One thread.
+ * Passes bytes on, and on request writes the CRC32 of the bytes since the last checksum. Never
+ * closes or flushes its target. Used by one thread.
  */
 final class ChecksummedOutput extends OutputStream {
     static final int CHECKSUM_LENGTH = Integer.BYTES;

@@ -15,9 +15,9 @@ import org.apache.hadoop.crypto.JceAesCtrCryptoCodec;
 /**
  * Stores segments as {@code org.apache.hadoop.mapreduce.CryptoUtils} does: the segment's position
  * in its file (8 bytes, big-endian), 16 random bytes, then the content, encrypted by AES in counter
- * mode. Its counter begins with the random bytes, and counts the blocks of the file: a byte is
- * encrypted by its position there. Readers take the position from the segment's header, or, as
- * stock's readers of local files, from the file.
+ * mode. The counter begins with the random bytes and counts the blocks of the file. So the counter
+ * of a byte follows from its position in the file. Readers take the position from the segment's
+ * header; stock's readers of local files take it from the file.
  */
 public final class EncryptedSegments implements SegmentCipher {
     /** The lengths of AES's keys, in bytes. */
@@ -25,7 +25,7 @@ public final class EncryptedSegments implements SegmentCipher {
 
     private static final int HEADER = Long.BYTES + KeyStream.BLOCK;
 
-    /** More than any file has, so that what is added to it does not overflow. */
+    /** Larger than any file, and small enough that sums do not overflow. */
     private static final long MOST_POSITION = Long.MAX_VALUE >> 1;
 
     private final JceAesCtrCryptoCodec codec = new JceAesCtrCryptoCodec();
@@ -38,7 +38,7 @@ public final class EncryptedSegments implements SegmentCipher {
      *
      * @param conf names the provider of AES and of random numbers ({@code hadoop.security.*})
      * @param key of one of {@link #KEY_LENGTHS}
-     * @param hint what {@link #hintOfDamage} gives
+     * @param hint the text of {@link #hintOfDamage}
      * @throws IOException when the provider has no AES in counter mode, or refuses the key
      */
     public EncryptedSegments(final Configuration conf, final byte[] key, final String hint)
@@ -139,7 +139,7 @@ public final class EncryptedSegments implements SegmentCipher {
         private int headerRead;
         private byte[] iv;
 
-        /** Of the next byte in the file that it was written to. */
+        /** The position of the next byte in the file to which the map has written it. */
         private long position;
 
         @Override
@@ -165,7 +165,7 @@ public final class EncryptedSegments implements SegmentCipher {
             headerRead += count;
             if (headerRead == HEADER) {
                 final ByteBuffer whole = ByteBuffer.wrap(header);
-                // Of damaged bytes it may be anything; then the content has a wrong checksum.
+                // Damaged bytes may give any position; then the content has a wrong checksum.
                 position = (whole.getLong() & MOST_POSITION) + HEADER;
                 iv = new byte[KeyStream.BLOCK];
                 whole.get(iv);

@@ -9,14 +9,14 @@ import org.apache.hadoop.crypto.Encryptor;
 import org.apache.hadoop.crypto.JceAesCtrCryptoCodec;
 
 /**
- * AES in counter mode, from any byte of a file on: what encrypts also decrypts. The bytes go
- * through two small arrays of its own, so that the cipher never reads where it writes. One thread
- * at a time.
+ * AES in counter mode, from any byte of a file on. The same operation encrypts and decrypts. The
+ * bytes pass through two small arrays, so that input and output of the cipher never overlap. One
+ * thread at a time.
  */
 final class KeyStream {
     static final int BLOCK = 16;
 
-    /** Bytes at a time; whole blocks. Two such arrays stay in the processor's cache. */
+    /** The bytes of an array, in whole blocks. Two such arrays fit into the processor's cache. */
     private static final int CAPACITY = 32 << 10;
 
     private final JceAesCtrCryptoCodec codec;
@@ -50,10 +50,10 @@ final class KeyStream {
     }
 
     /**
-     * Goes to a byte of a file.
+     * Sets the position in the file.
      *
-     * @param iv of a segment; stays as it is while it is used here
-     * @param position the byte's
+     * @param iv of a segment; callers do not change it
+     * @param position of the next byte
      */
     void seek(final byte[] iv, final long position) {
         this.iv = iv;
@@ -64,9 +64,9 @@ final class KeyStream {
     }
 
     /**
-     * Takes bytes.
+     * Puts bytes in.
      *
-     * @return how many it has taken; 0 when they are to be taken out first
+     * @return how many it has accepted; 0 when its bytes have to be taken out first
      */
     int put(final byte[] bytes, final int offset, final int length) {
         final int count = Math.min(length, CAPACITY - filled);
@@ -81,7 +81,7 @@ final class KeyStream {
         void take(byte[] bytes, int offset, int length) throws IOException;
     }
 
-    /** Gives all bytes that were put, encrypted or decrypted. More may follow them. */
+    /** Writes all bytes that were put in, encrypted or decrypted. More may follow them. */
     void giveTo(final Target to) throws IOException {
         if (filled == skip) {
             return;
@@ -96,7 +96,7 @@ final class KeyStream {
         advance();
     }
 
-    /** Within a block the cipher's state says where to go on, unless it is set again. */
+    /** Within a block the cipher continues from its own state, unless its position is set again. */
     private void advance() {
         block += filled / BLOCK;
         skip = filled % BLOCK;
@@ -104,7 +104,7 @@ final class KeyStream {
         filled = skip;
     }
 
-    /** Encrypts or decrypts bytes from one place to another, which may overlap it from below. */
+    /** Encrypts or decrypts bytes to a target that may overlap the source from below. */
     void apply(final byte[] bytes, final int from, final int to, final int length) {
         try {
             int done = 0;

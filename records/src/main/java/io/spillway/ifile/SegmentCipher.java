@@ -5,17 +5,17 @@ import java.io.InputStream;
 import java.io.OutputStream;
 
 /**
- * What is done to the content of segments on its way to where they are stored, and undone on the
- * way back: they are encrypted, or stay as they are. The content is all that a segment is without
- * it: records and end marker, the codec around both, and their CRC32. Thread-safe.
+ * Encrypts the content of segments before it is stored, and decrypts it when it is read. {@link
+ * #NONE} leaves the content as it is. The content is records and end marker, compressed by the
+ * codec if there is one, and their CRC32. Thread-safe.
  */
 public interface SegmentCipher {
     /** Segments are stored as they are. */
     SegmentCipher NONE = new PlainSegments();
 
     /**
-     * The bytes that a stored segment has before its content. Both lengths of its index entry have
-     * them.
+     * The bytes that a stored segment has before its content. Both lengths of its index entry
+     * include them.
      */
     int headerLength();
 
@@ -30,23 +30,21 @@ public interface SegmentCipher {
     Content content();
 
     /**
-     * The content of one stored segment.
+     * Returns the content of one stored segment.
      *
-     * @param stored starts at the segment; closed with what is given
+     * @param stored starts at the segment; closed with the returned stream
      */
     InputStream input(InputStream stored);
 
-    /**
-     * Adds to the message about a segment whose checksum is wrong; empty where there is nothing.
-     */
+    /** Returns the end of the message about a segment with a wrong checksum; may be empty. */
     String hintOfDamage();
 
-    /** The content of one segment, made of the stored bytes where they lie. One thread. */
+    /** Makes the content of one segment from its stored bytes, in place. One thread. */
     interface Content {
         /**
          * Passes the next stored bytes.
          *
-         * @return how many bytes of content they are; these lie at {@code offset} from here on
+         * @return how many bytes of content they have, which then begin at {@code offset}
          * @throws java.io.UncheckedIOException when the cipher fails, whatever the bytes are
          */
         int pass(byte[] bytes, int offset, int length);

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The content of one stored segment: decrypted and decompressed, and its CRC32 trailer compared and
- * taken off. One thread.
+ * The content of one stored segment, decrypted and decompressed. It verifies the CRC32 trailer and
+ * removes it. Used by one thread.
  *
  * <p>The checksum is compared when the content's end is reached, not before: bytes read until then
  * are unverified. A reader that stops earlier gets no verification.
@@ -52,7 +52,7 @@ public final class SegmentInputStream extends InputStream {
      * As {@link #SegmentInputStream(InputStream, long, CompressionCodec)}, for a segment that may
      * be encrypted.
      *
-     * @param cipher how it is stored
+     * @param cipher of the stored segment
      */
     public SegmentInputStream(
             final InputStream in,

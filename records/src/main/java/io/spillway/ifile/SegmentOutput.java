@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Takes the content of segments, one after the other, and writes them as they are stored. One
+ * Takes the content of segments, one after the other, and writes their stored form. Used by one
  * thread.
  */
 public abstract class SegmentOutput extends OutputStream {
@@ -18,7 +18,7 @@ public abstract class SegmentOutput extends OutputStream {
     /**
      * Begins a segment.
      *
-     * @param position where it begins in its file
+     * @param position of its begin in the file
      */
     abstract void begin(long position) throws IOException;
 
@@ -31,10 +31,10 @@ public abstract class SegmentOutput extends OutputStream {
     @Override
     public abstract void write(byte[] bytes, int offset, int length) throws IOException;
 
-    /** Ends the segment: all of its bytes are written. */
+    /** Ends the segment and writes its remaining bytes. */
     abstract void end() throws IOException;
 
-    /** Frees memory; writes nothing. Idempotent. */
+    /** Frees memory; writes no bytes. Idempotent. */
     @Override
     public void close() {}
 }

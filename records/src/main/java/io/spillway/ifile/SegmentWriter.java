@@ -90,7 +90,7 @@ public final class SegmentWriter implements Closeable {
      *
      * @param out where the segments go, in pieces of many KiB; never closed or flushed here
      * @param codecOrNull the codec of the map output, or null
-     * @param cipher how they are stored there
+     * @param cipher of the stored segments
      * @param blockLength the bytes of a block with a checksum of its own, or {@link #NO_BLOCKS}
      */
     public SegmentWriter(

@@ -6,7 +6,7 @@ import java.io.OutputStream;
 
 /**
  * Passes stored bytes on, counts them, and keeps the checksums of their blocks. Never closes or
- * flushes what it writes to. One thread.
+ * flushes its target. Used by one thread.
  */
 final class StoredOutput extends OutputStream {
     private final OutputStream out;
@@ -16,7 +16,7 @@ final class StoredOutput extends OutputStream {
     /**
      * Creates a stream.
      *
-     * @param blocksOrNull takes what is written, segment by segment
+     * @param blocksOrNull receives the written bytes, segment by segment
      */
     StoredOutput(final OutputStream out, final BlockChecksumsBuilder blocksOrNull) {
         super();
@@ -38,7 +38,7 @@ final class StoredOutput extends OutputStream {
         position += length;
     }
 
-    /** The segment has ended: the next block begins with the next one. */
+    /** Ends the segment: the next block begins with the next segment. */
     void endSegment() {
         if (blocksOrNull != null) {
             blocksOrNull.endSegment();

@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What encryption costs maps and reducers: the time for a MiB of map output. */
+/** The cost of encryption in maps and reducers: the time for a MiB of map output. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -63,13 +63,13 @@ public class EncryptedSegmentsBenchmark {
         }
     }
 
-    /** A segment of small records, all that a map does to write it. */
+    /** All work of a map to write a segment of small records. */
     @Benchmark
     public BlockChecksums writeRecords() throws IOException {
         return write(OutputStream.nullOutputStream());
     }
 
-    /** What a reducer does to its pieces before it verifies them; of other bytes each time. */
+    /** The work of a reducer on its pieces before it verifies them. */
     @Benchmark
     public int decryptPieces() {
         final SegmentCipher.Content content = cipher.content();

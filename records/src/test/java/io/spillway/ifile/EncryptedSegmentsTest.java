@@ -89,7 +89,7 @@ class EncryptedSegmentsTest {
         assertThat(file).hasSize((int) end);
     }
 
-    /** As stock's fetchers do. */
+    /** Reads as stock's fetchers do. */
     private static byte[] fetchedByStock(final byte[] file, final IndexEntry entry)
             throws IOException {
         try (InputStream in =
@@ -102,7 +102,7 @@ class EncryptedSegmentsTest {
         }
     }
 
-    /** As stock's merge, and its reader of local map outputs, which go by the file's position. */
+    /** Reads as stock's merge and its reader of local map outputs: by the position in the file. */
     private static byte[] openedByStock(final byte[] file, final IndexEntry entry)
             throws IOException {
         final FSDataInputStream in = new FSDataInputStream(new TestRecords.SeekableBytes(file));
@@ -147,7 +147,7 @@ class EncryptedSegmentsTest {
         }
     }
 
-    /** As reducers do, in pieces of any length, with bytes around them that are not theirs. */
+    /** Reads as reducers do: in pieces of any length, with foreign bytes around them. */
     private static byte[] inPieces(final byte[] file, final IndexEntry entry, final Random random)
             throws IOException {
         final SegmentCipher.Content content = cipher(KEY).content();

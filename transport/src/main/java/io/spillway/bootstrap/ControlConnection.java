@@ -18,7 +18,7 @@ public interface ControlConnection extends AutoCloseable {
     ProvedNode node();
 
     /**
-     * What seals the session, and has to seal the other path too; nothing where its protection is
+     * The keys of the session, which have to seal the other path too; empty where its protection is
      * authentication.
      */
     Optional<SessionKeys> keys();

@@ -30,7 +30,7 @@ public interface OtherPath {
         boolean prefetch();
 
         /**
-         * What seals the session, and has to seal this path too; nothing where its protection is
+         * The keys of the session, which have to seal this path too; empty where its protection is
          * authentication.
          */
         Optional<SessionKeys> keys();

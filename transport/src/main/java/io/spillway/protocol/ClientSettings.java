@@ -15,7 +15,7 @@ import java.util.function.Function;
  * @param requestsInFlight the most fetches in flight on one connection
  * @param prefetch whether nodes may read ahead for this client
  * @param versions of the protocol that this client speaks
- * @param protection the weakest that this client accepts
+ * @param protection the weakest level that this client accepts
  */
 public record ClientSettings(
         long connectTimeoutMillis,

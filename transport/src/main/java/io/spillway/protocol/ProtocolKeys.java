@@ -84,22 +84,22 @@ public final class ProtocolKeys implements SettingGroup {
                             12,
                             12,
                             14,
-                            "Oldest version of the wire protocol that nodes and tasks speak. 12 is"
-                                    + " the version before, for an upgrade host by host; from 13 on"
-                                    + " nobody can make two sides use the weaker hand-shake of"
-                                    + " 12.");
+                            "Oldest version of the wire protocol that nodes and tasks accept."
+                                + " Version 12 allows an upgrade host by host. Its hand-shake is"
+                                + " weaker: an attacker on the network can relay it. 13 refuses"
+                                + " version 12, 14 also version 13.");
 
-    /** How what is said after the hand-shake is protected. */
+    /** The protection of the bytes after the hand-shake. */
     public static final Setting<Protection> PROTECTION =
             DECLARE.site("spillway.protection", NODE_MANAGER, NODE_PROCESS, MAP_TASK, REDUCE_TASK)
                     .choice(
                             Protection.class,
                             Protection.PRIVACY,
-                            "How all that follows the hand-shake between tasks and nodes is"
-                                    + " protected, as hadoop.rpc.protection names it:"
-                                    + " authentication is the hand-shake alone, integrity adds"
-                                    + " keyed tags, privacy encryption (AES-128-GCM). The stronger"
-                                    + " of both sides' is used.");
+                            "Protection of all bytes after the hand-shake between tasks and nodes,"
+                                + " with the names of hadoop.rpc.protection: authentication is the"
+                                + " hand-shake alone, integrity adds keyed tags, privacy adds"
+                                + " encryption (AES-128-GCM). A session has the stronger value of"
+                                + " the task and the node.");
 
     /** The node's addresses where they are translated. */
     public static final Setting<Optional<String>> NODE_ALIASES =

@@ -25,7 +25,7 @@ import java.util.function.Function;
  * @param versions of the protocol that this node speaks
  * @param aliases the addresses of this node as clients dial them, where they are translated on the
  *     way
- * @param protection the weakest that this node accepts
+ * @param protection the weakest level that this node accepts
  */
 public record ServerSettings(
         int maxConnections,

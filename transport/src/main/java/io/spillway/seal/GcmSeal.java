@@ -10,11 +10,11 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * AES-128 in Galois/Counter Mode over bytes of an array: encrypts and authenticates them, or only
- * makes the same tag, and the bytes stay as they are. Both ends then encrypt into memory that
- * nobody sees: the JDK copies what it is only to authenticate (GMAC) through fresh memory, which
- * takes twice as long. It works on arrays: buffers outside the heap the JDK would copy by the KiB.
- * Used by one thread.
+ * AES-128 in Galois/Counter Mode over bytes of an array. It encrypts and authenticates the bytes,
+ * or only computes the same tag and leaves the bytes plain. For a tag alone both ends encrypt into
+ * a scratch array: with GMAC the JDK copies the bytes into new arrays, which takes twice as long.
+ * It works on arrays, because the JDK copies buffers outside the heap in small parts. Used by one
+ * thread.
  */
 final class GcmSeal {
     /** The bytes of a tag. */
@@ -28,10 +28,10 @@ final class GcmSeal {
     private final boolean encrypts;
     private Cipher cipher = newCipher();
 
-    /** The encrypted bytes and their tag, where the bytes stay as they are. */
+    /** The scratch array of encrypted bytes and their tag, where the bytes stay plain. */
     private byte[] unseen = {};
 
-    /** The last nonce that bytes in clear were opened by. */
+    /** The nonce of the last opened plain bytes. */
     private byte[] opened = {};
 
     GcmSeal(final Protection protection) {
@@ -42,7 +42,7 @@ final class GcmSeal {
         try {
             return Cipher.getInstance(CIPHER);
         } catch (final GeneralSecurityException e) {
-            throw new IllegalStateException(CIPHER + " is missing; every Java has it", e);
+            throw new IllegalStateException(CIPHER + " is missing, expected in every Java", e);
         }
     }
 
@@ -52,9 +52,9 @@ final class GcmSeal {
     }
 
     /**
-     * Seals bytes where they lie; the tag follows them.
+     * Seals bytes in place; the tag follows them.
      *
-     * @param nonce used with this key once
+     * @param nonce to be used once with this key
      * @param header authenticated as well; of one length for a key
      */
     void seal(
@@ -78,7 +78,7 @@ final class GcmSeal {
     }
 
     /**
-     * Opens bytes where they lie; they are of no use where this is false.
+     * Opens bytes in place. Callers drop them where the result is false.
      *
      * @return whether the tag that follows them is right
      */
@@ -112,7 +112,7 @@ final class GcmSeal {
             final int length)
             throws GeneralSecurityException {
         if (Arrays.equals(nonce, opened)) {
-            // A cipher encrypts with no nonce twice in a row; here somebody repeats it.
+            // The cipher refuses the same nonce twice in a row; an attacker may repeat it.
             cipher = newCipher();
         }
         opened = nonce.clone();

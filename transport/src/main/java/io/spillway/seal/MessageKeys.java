@@ -4,15 +4,15 @@ package io.spillway.seal;
 import java.nio.ByteBuffer;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Keys and nonces of messages, and how their bodies are cut. Used by one thread. */
+/** Keys and nonces of messages, and the pieces of their bodies. Used by one thread. */
 final class MessageKeys {
-    /** The piece of a message that is its header. */
+    /** The number of the header among the pieces of a message. */
     static final int HEADER = 0;
 
     /** The most pieces of a body: their tags have to fit into the header. */
     static final int MAX_PIECES = 64;
 
-    /** With the pieces of bodies, at most 2^32 nonces of a key. */
+    /** A key is used for fewer than 2^32 nonces, with those of the pieces. */
     static final long MESSAGES_OF_KEY = 1L << 24;
 
     /** The longest body: the longest fetch. */
@@ -52,7 +52,7 @@ final class MessageKeys {
         return ByteBuffer.allocate(GcmSeal.NONCE_LENGTH).putLong(number).putInt(piece).array();
     }
 
-    /** What is authenticated with a piece. */
+    /** The associated data of a piece: its length. */
     static byte[] lengthOf(final int length) {
         return ByteBuffer.allocate(Integer.BYTES).putInt(length).array();
     }

@@ -6,18 +6,18 @@ import java.nio.ByteBuffer;
 import java.util.BitSet;
 
 /**
- * Opens what a {@link MessageSeal} has sealed. Messages may overtake each other, but each comes
+ * Opens the messages of a {@link MessageSeal}. Messages may overtake each other. It accepts each
  * once. Used by one thread.
  */
 public final class MessageOpener {
-    /** How far behind the newest message another one may come. */
+    /** The largest distance of a message behind the newest one. */
     private static final int WINDOW = 1 << 14;
 
     /**
-     * A message whose header is right.
+     * A message with a verified header.
      *
      * @param number of the message
-     * @param header what it says
+     * @param header its content
      * @param tags of the body, from offset 0
      */
     public record Opened(long number, ByteBuffer header, ByteBuffer tags) {}
@@ -45,8 +45,7 @@ public final class MessageOpener {
      *
      * @param in what has come, from the number on
      * @param bodyLength of the body that has come with it
-     * @throws MalformedFrameException where the other side has not sent it so, or it has come
-     *     before
+     * @throws MalformedFrameException where it was changed on the way, or has come before
      */
     public Opened open(final ByteBuffer in, final long bodyLength) throws MalformedFrameException {
         MalformedFrameException.require(
@@ -86,11 +85,11 @@ public final class MessageOpener {
                         + number
                         + ": "
                         + what
-                        + " is wrong, expected what the other side has sent; something in between"
-                        + " has changed it");
+                        + " is wrong, expected that of the sender: it was changed"
+                        + " on the way");
     }
 
-    /** A number of the past has its bit until the newest one is a window further. */
+    /** Refuses a repeated or late number. Each number of the window has a bit. */
     private void requireNew(final long number) throws MalformedFrameException {
         final int bit = (int) (number % WINDOW);
         if (number > newest) {
@@ -102,7 +101,7 @@ public final class MessageOpener {
                             + number
                             + ": it has come before, or long after "
                             + newest
-                            + "; expected each once; something in between repeats or holds them");
+                            + "; expected each once: it was repeated or held back on the way");
         }
         seen.set(bit);
     }
@@ -118,10 +117,10 @@ public final class MessageOpener {
     }
 
     /**
-     * Opens a body where it lies.
+     * Opens a body in place.
      *
-     * @param message that it belongs to
-     * @param body all that remains, which is not moved; of no use where this throws
+     * @param message of the body
+     * @param body the remaining bytes; its position stays. Callers drop it where this throws
      */
     public void openBody(final Opened message, final ByteBuffer body)
             throws MalformedFrameException {

@@ -6,18 +6,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Seals the messages that go one way beside the connection of a session, and that may overtake each
- * other. A message is a header, and a body or none. Its number is sent, in eight bytes before what
- * is sealed of the header; the header's tag follows. Pieces of the body have tags of their own,
- * which the sender puts at the end of the header. The nonce is the number, and 0 for the header or
- * the number of the piece from 1 on: no two are the same. Used by one thread, but what says
- * otherwise.
+ * Seals the messages of one direction beside the connection of a session. Messages may overtake
+ * each other. A message is a header, and a body or none. Its number is sent in eight bytes before
+ * the sealed part of the header; the header's tag follows that part. Pieces of the body have tags
+ * of their own, which the sender puts at the end of the header. The nonce is the number of the
+ * message and the number of the piece: 0 for the header, 1 and more for pieces of the body. So no
+ * two nonces are the same. Used by one thread, except where noted.
  */
 public final class MessageSeal {
     /** The bytes of a number. */
     public static final int NUMBER_LENGTH = Long.BYTES;
 
-    /** What a header has beside what it says. */
+    /** The bytes of a header beside its content. */
     public static final int OVERHEAD = NUMBER_LENGTH + GcmSeal.TAG_LENGTH;
 
     /** The most bytes of the tags of a body. */
@@ -39,17 +39,17 @@ public final class MessageSeal {
         this.bytes = new byte[maxHeader + GcmSeal.TAG_LENGTH];
     }
 
-    /** The number of a message that is sealed at once, or never. Any thread. */
+    /** Reserves the number of a message that is sealed at once, or never. Any thread. */
     public long reserve() {
         return next.getAndIncrement();
     }
 
     /**
-     * Seals a header where it lies; its tag follows it.
+     * Seals a header in place; its tag follows it.
      *
      * @param number reserved for this message
      * @param header ends at its position
-     * @param start where what is to be sealed begins, behind the number
+     * @param start of the sealed part, behind the number
      */
     public void sealHeader(final long number, final ByteBuffer header, final int start) {
         final int length = header.position() - start;
@@ -66,10 +66,10 @@ public final class MessageSeal {
     }
 
     /**
-     * Seals a body where it lies. Any thread.
+     * Seals a body in place. Any thread.
      *
      * @param number reserved for this message
-     * @param body all that remains, which is not moved
+     * @param body the remaining bytes; its position stays
      * @return the tags of its pieces, for the end of the header
      */
     public byte[] sealBody(final long number, final ByteBuffer body) {

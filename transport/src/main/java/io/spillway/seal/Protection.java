@@ -5,14 +5,15 @@ import io.spillway.frame.FrameReader;
 import io.spillway.frame.MalformedFrameException;
 
 /**
- * How what follows a hand-shake is protected; the names are those of {@code hadoop.rpc.protection}.
+ * The protection of the bytes after a hand-shake. The names are those of {@code
+ * hadoop.rpc.protection}.
  */
 public enum Protection {
-    /** Both sides are proved; what follows is not protected. */
+    /** Both sides prove themselves; the bytes after the hand-shake are not protected. */
     AUTHENTICATION(0),
-    /** All that follows has keyed tags. */
+    /** All bytes after the hand-shake have keyed tags. */
     INTEGRITY(1),
-    /** All that follows is encrypted and has keyed tags. */
+    /** All bytes after the hand-shake are encrypted and have keyed tags. */
     PRIVACY(2);
 
     private final int code;
@@ -21,22 +22,22 @@ public enum Protection {
         this.code = code;
     }
 
-    /** The stronger of both. */
+    /** Returns the stronger of both. */
     public Protection orStronger(final Protection other) {
         return compareTo(other) < 0 ? other : this;
     }
 
-    /** Whether what follows a hand-shake has keyed tags. */
+    /** Whether the bytes after a hand-shake have keyed tags. */
     public boolean isKeyed() {
         return this != AUTHENTICATION;
     }
 
-    /** What stands for it in frames. */
+    /** The code in frames. */
     public int code() {
         return code;
     }
 
-    /** Reads a field of a frame. */
+    /** Reads the code from a frame. */
     public static Protection decode(final FrameReader in) throws MalformedFrameException {
         final int code = in.int32("protection", AUTHENTICATION.code, PRIVACY.code);
         return switch (code) {

@@ -6,11 +6,11 @@ import java.nio.ByteBuffer;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Seals, or opens, what goes one way in a session, in records: a length (four bytes), then as many
- * bytes, encrypted where the session's {@link Protection} says so, then a tag of 16 bytes over both
- * ({@link GcmSeal}). The number of a record is the nonce and is not sent: so a record that is
- * changed, left out, sent twice or sent in another place or another session does not open. Used by
- * one thread.
+ * Seals, or opens, the bytes of one direction of a session, in records: a length (four bytes), then
+ * as many bytes, encrypted where the session's {@link Protection} is privacy, then a tag of 16
+ * bytes over both ({@link GcmSeal}). The number of a record is the nonce and is not sent: so a
+ * record that is changed, left out, sent twice or sent in another place or another session does not
+ * open. Used by one thread.
  */
 public final class RecordSeal {
     /**
@@ -33,8 +33,8 @@ public final class RecordSeal {
     public static final int OVERHEAD = BYTES_OFFSET + TAG_LENGTH;
 
     /**
-     * 256 GiB of the longest records. TLS 1.3 changes keys of AES-GCM after 2^24.5 of them (RFC
-     * 8446, 5.5).
+     * The records of a key: 256 GiB of the longest ones. TLS 1.3 changes keys of AES-GCM after
+     * 2^24.5 records (RFC 8446, 5.5).
      */
     static final long RECORDS_OF_KEY = 1L << 24;
 
@@ -46,7 +46,7 @@ public final class RecordSeal {
     private SecretKeySpec key;
     private long generation = -1;
 
-    /** Where a record is sealed; null until one is. */
+    /** The array in which a record is sealed; null before the first one. */
     private byte[] record;
 
     private long next;
@@ -54,7 +54,7 @@ public final class RecordSeal {
     /**
      * Begins with record 0.
      *
-     * @param recordsOfKey how many records a key is for
+     * @param recordsOfKey the number of records of a key
      */
     RecordSeal(final SealKeys keys, final long recordsOfKey) {
         this.keys = keys;
@@ -89,7 +89,7 @@ public final class RecordSeal {
      * @param first number of the first record; all were {@linkplain #reserve reserved}, each once
      * @param bytes all that remains, at least 1
      * @param out takes {@link #sealedLength}
-     * @throws IllegalStateException where the session has to end for want of a key
+     * @throws IllegalStateException where the session has no further key and has to end
      */
     public void seal(final long first, final ByteBuffer bytes, final ByteBuffer out) {
         for (long number = first; bytes.hasRemaining(); number++) {
@@ -117,7 +117,7 @@ public final class RecordSeal {
     }
 
     /**
-     * Seals one record where it lies.
+     * Seals one record in place.
      *
      * @param number {@linkplain #reserve reserved}
      * @param out from offset 0 to its capacity a record, whose bytes stand at {@link #BYTES_OFFSET}
@@ -141,7 +141,7 @@ public final class RecordSeal {
     /**
      * Opens the next record, where it lies.
      *
-     * @param sealed has the bytes and the tag; then what the record holds, which is of no use where
+     * @param sealed has the bytes and the tag; afterwards the plain bytes. Callers drop them where
      *     this throws
      * @param offset where they begin
      * @param length that the record begins with

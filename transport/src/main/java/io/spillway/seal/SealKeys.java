@@ -6,11 +6,11 @@ import java.nio.charset.StandardCharsets;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Makes the keys of what goes one way in a session. Each key is for so many nonces at most, then
- * another one follows: NIST SP 800-38D allows 2^32 of a key. Immutable.
+ * Makes the keys of one direction of a session. Each key is used for a limited number of nonces,
+ * then the next one follows: NIST SP 800-38D allows 2^32 nonces of a key. Immutable.
  */
 public final class SealKeys {
-    /** The bytes of the secret that keys are made of. */
+    /** The length of the secret in bytes. */
     public static final int SECRET_LENGTH = 32;
 
     /** The bytes of a key. */
@@ -35,24 +35,23 @@ public final class SealKeys {
     /**
      * Keys of a session of version 14 or later.
      *
-     * @param secret of this direction of this session, and of nothing else; callers do not change
-     *     it
+     * @param secret of this direction of this session only; callers do not change it
      */
     public static SealKeys of(final Protection protection, final byte[] secret) {
         return new SealKeys(protection, secret, false);
     }
 
-    /** The key of a session of version 13, which knows {@link Protection#PRIVACY} only. */
+    /** Keys of a session of version 13, whose protection is {@link Protection#PRIVACY}. */
     public static SealKeys ofVersion13(final byte[] key) {
         return new SealKeys(Protection.PRIVACY, key, true);
     }
 
-    /** What the keys are for. */
+    /** The protection of the session. */
     Protection protection() {
         return protection;
     }
 
-    /** Seals, or opens, the records of the connection. */
+    /** Returns a seal for the records of the connection. */
     public RecordSeal records() {
         return new RecordSeal(this, RecordSeal.RECORDS_OF_KEY);
     }
@@ -61,7 +60,7 @@ public final class SealKeys {
      * The key of records.
      *
      * @param generation 0 for the first
-     * @param recordsOfKey how many records a key is for
+     * @param recordsOfKey the number of records of a key
      * @throws IllegalStateException where there is no further key
      */
     SecretKeySpec ofRecords(final long generation, final long recordsOfKey) {
@@ -72,7 +71,7 @@ public final class SealKeys {
             throw new IllegalStateException(
                     "records of a session of version 13="
                             + MOST_NONCES
-                            + ", the most for its key; another connection goes on");
+                            + ", the most for its key: open another connection");
         }
         return new SecretKeySpec(secret, "AES");
     }

@@ -2,8 +2,8 @@
 package io.spillway.seal;
 
 /**
- * The keys of one session, for each direction. Other sessions have other keys: both nonces and all
- * that was said in the hand-shake go into them. Immutable.
+ * The keys of one session, for each direction. They are derived from both nonces and all fields of
+ * the hand-shake, so other sessions have other keys. Immutable.
  *
  * @param ofClient of what the client sends
  * @param ofNode of what the node sends

@@ -1,2 +1,2 @@
-/** How the bytes of a session are protected once both sides have proved themselves. */
+/** Protection of the bytes of a session after both sides have proved themselves. */
 package io.spillway.seal;

@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
  * The client's answer to a {@link ChallengeFrame}.
  *
  * @param proof that the client knows the job's secret
- * @param protection the session's: the stronger of the node's and the client's. Before version 14
- *     CHALLENGE has it, and this is {@link Protection#AUTHENTICATION}
+ * @param protection of the session: the stronger of the node's and the client's. Before version 14
+ *     CHALLENGE has it, and this field is {@link Protection#AUTHENTICATION}
  */
 public record AuthFrame(Proof proof, Protection protection) {
     static final BodyBounds BODY = BodyBounds.of(Proof.LENGTH).plus(0, Integer.BYTES);

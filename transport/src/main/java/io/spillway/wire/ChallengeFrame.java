@@ -15,8 +15,8 @@ import java.nio.ByteBuffer;
  *
  * @param epoch the node's incarnation
  * @param nonce the node's nonce
- * @param protection the weakest that the node accepts. In version 13 the session's: {@link
- *     Protection#PRIVACY} or {@link Protection#AUTHENTICATION}; not in version 12
+ * @param protection the weakest level that the node accepts. In version 13 that of the session:
+ *     {@link Protection#PRIVACY} or {@link Protection#AUTHENTICATION}; not in version 12
  * @param versions those that the node speaks; {@code 12} in a session of version 12
  */
 public record ChallengeFrame(

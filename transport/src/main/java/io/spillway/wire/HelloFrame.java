@@ -21,8 +21,8 @@ import java.nio.ByteBuffer;
  *
  * @param nonce the client's nonce
  * @param prefetch whether the node may read ahead for this client
- * @param seals whether the client insists that a session of version 13 is sealed; not in version
- *     12, and of no meaning from version 14 on, where {@link AuthFrame} says how
+ * @param seals whether the client requires that a session of version 13 is sealed. Version 12 does
+ *     not have it. From version 14 on it is not used: {@link AuthFrame} has the protection
  * @param versions those that the client speaks; {@code 12} in a HELLO of version 12
  * @param dialled the address that the client has connected to, such as {@code 10.0.0.7:13562}, or
  *     {@link #NOT_DIALLED}; a HELLO of version 12 has none

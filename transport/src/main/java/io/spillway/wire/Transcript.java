@@ -10,26 +10,26 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What both sides have said before either has proved itself. From version 13 on a proof covers all
- * of it: somebody in between cannot change what the two sides agree on, such as the version and the
- * protection. Immutable.
+ * The frames of both sides before either has proved itself. From version 13 on a proof covers all
+ * of them: an attacker on the network cannot change what the two sides agree on, such as the
+ * version and the protection. Immutable.
  *
- * @param hello what the client has said
- * @param challenge what the node has answered
- * @param protection the session's; from version 14 on the client's answer says it
- * @param version the session's
+ * @param hello of the client
+ * @param challenge of the node
+ * @param protection of the session; from version 14 on the client's answer has it
+ * @param version of the session
  */
 public record Transcript(
         HelloFrame hello, ChallengeFrame challenge, Protection protection, int version) {
     private static final byte[] CLIENT = "spillway client".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] NODE = "spillway node".getBytes(StandardCharsets.US_ASCII);
 
-    /** Of a session whose protection is the one in CHALLENGE. */
+    /** Creates the transcript of a session whose protection is that of CHALLENGE. */
     public Transcript(final HelloFrame hello, final ChallengeFrame challenge, final int version) {
         this(hello, challenge, challenge.protection(), version);
     }
 
-    /** The client's answer. */
+    /** Makes the client's answer. */
     public AuthFrame auth(final byte[] secret) {
         return new AuthFrame(
                 ofClient(secret), version > FrameType.V13 ? protection : Protection.AUTHENTICATION);

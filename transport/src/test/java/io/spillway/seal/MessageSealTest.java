@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Messages open in any order, each once, and unchanged. */
+/** Messages open in any order, each once, and only unchanged. */
 final class MessageSealTest {
     private static final int MAX_HEADER = 2000;
 

@@ -18,7 +18,7 @@ import java.util.List;
 
 /**
  * The layouts of version 13; {@link WireVersion12Test} has those of version 12, and {@link
- * WireVersion14Test} what is another one in version 14.
+ * WireVersion14Test} has those that differ in version 14.
  */
 class WireConformanceTest extends FrameConformance {
     private static final int V = FrameType.V13;

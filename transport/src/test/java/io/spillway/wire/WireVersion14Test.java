@@ -14,7 +14,9 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/** What is another layout in version 14 than in 13: the two frames that agree on the protection. */
+/**
+ * The layouts that differ between versions 13 and 14: the two frames that agree on the protection.
+ */
 class WireVersion14Test {
     private static final int V14 = FrameType.V14;
     private static final byte[] SECRET = {1};
@@ -59,7 +61,7 @@ class WireVersion14Test {
                 .hasMessage("AUTH frame: protection=3, expected 0 to 2");
     }
 
-    /** Whoever changes one of them on the way knows no secret to prove the other by. */
+    /** The proofs cover both fields: an attacker who changes one does not have the secret. */
     @Test
     void proofsAndKeysCoverWhatEachSideHasSaid() {
         final WelcomeFrame welcome = WelcomeFrame.unproved(1, 2, 3, 4, "tcp");

@@ -38,8 +38,8 @@ import picocli.CommandLine.Spec;
         description =
                 "Looks at this host, at others or at a cluster, and says what is not as it should"
                         + " be: what, why it matters, and the command or setting that mends it."
-                        + " Changes nothing; small files that it writes into"
-                        + " spillway.store.lustre.dir, to see how that answers, it deletes.",
+                        + " Leaves no change behind: it writes small test files into"
+                        + " spillway.store.lustre.dir and deletes them.",
         footer = {
             "",
             "Exit codes: 0 healthy, or warnings without --strict; 1 warnings with --strict;"

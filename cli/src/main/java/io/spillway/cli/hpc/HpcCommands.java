@@ -329,7 +329,7 @@ public final class HpcCommands implements Runnable {
         }
     }
 
-    /** When the JVM ends, by a signal or a failure: nothing else prints what goes wrong. */
+    /** Runs when the JVM ends, by a signal or a failure. It prints its own errors. */
     private static void end(final HpcStarter starter, final HpcSession session) {
         starter.refuse();
         try {

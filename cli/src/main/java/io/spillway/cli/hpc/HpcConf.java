@@ -99,7 +99,7 @@ final class HpcConf {
         final Path history = session.history();
         conf.put("mapreduce.jobhistory.intermediate-done-dir", shared(history.resolve("new")));
         conf.put("mapreduce.jobhistory.done-dir", shared(history.resolve("done")));
-        // Any free one: jobs learn the number from YARN.
+        // 0 selects any free port: jobs get the number from YARN.
         conf.put("mapreduce.shuffle.port", "0");
         if (!plan.memoryNodes().isEmpty()) {
             conf.put("spillway.placement.service", placementService());
@@ -127,7 +127,7 @@ final class HpcConf {
         conf.put("yarn.resourcemanager.admin.address", atMaster(3));
         conf.put("yarn.resourcemanager.webapp.address", atMaster(4));
         conf.put("yarn.nm.liveness-monitor.expiry-interval-ms", NODE_EXPIRY_MILLIS);
-        // An ApplicationMaster that starts tasks on a lost host waits so long; Hadoop's 3 minutes.
+        // An ApplicationMaster retries a lost host for so long; Hadoop's default is 3 minutes.
         conf.put("yarn.client.nodemanager-connect.max-wait-ms", "20000");
         conf.put("yarn.scheduler.minimum-allocation-mb", "128");
         conf.put("yarn.scheduler.maximum-allocation-mb", String.valueOf(share.largestMb()));

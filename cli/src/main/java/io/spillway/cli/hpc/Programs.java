@@ -50,12 +50,12 @@ final class Programs {
         }
     }
 
-    /** Runs one that may fail: a host that is lost does not keep the others from their end. */
+    /** Runs a program and ignores its failure, so that a lost host does not stop the others. */
     static void attempt(final List<String> command) {
         try {
             lines(command);
         } catch (final CommandException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a host that cannot be told to end", e);
+            LOG.log(System.Logger.Level.DEBUG, "a command on a host failed", e);
         }
     }
 }

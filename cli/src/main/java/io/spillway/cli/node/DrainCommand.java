@@ -19,34 +19,34 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Empties a node process, so that it may go. */
+/** Drains a node process, so that it can stop. */
 @Command(
         name = "drain",
         mixinStandardHelpOptions = true,
         description =
-                "Has the node process of this host take no new map outputs, and waits until it"
-                        + " holds none: then it may go, and no map runs again for it.",
+                "Has the node process of this host refuse new map outputs, and waits until it"
+                        + " holds none: then it can stop, and no map runs again for it.",
         footer = {
             "",
-            "New outputs go to other memory nodes or stay on the hosts of their maps; one that is"
-                    + " on its way is still taken. What the process holds is served until its"
+            "New outputs go to other memory nodes or stay on the hosts of their maps. An output"
+                    + " that has begun is still taken. The process serves its outputs until their"
                     + " jobs end. Ctrl-C ends the waiting, not the drain. The drain ends with"
                     + " --cancel or with the process (SIGTERM, node stop); a process that was"
-                    + " killed and is started again goes on with it.",
+                    + " killed and is started again is still drained.",
             "",
-            "On a host with a NodeManager, jobs there go on making outputs, which the host serves:"
+            "On a host with a NodeManager, tasks go on making outputs, which the host serves:"
                     + " let YARN decommission it gracefully (docs/memory-nodes.md, Drain).",
             "",
-            "Exit codes: 0 it may go; 3 it still holds or serves outputs.",
+            "Exit codes: 0 the process can stop; 3 it still holds or serves outputs.",
             "",
             "Examples:",
             "  spillway node drain && spillway node stop",
             "  spillway node drain --timeout 600",
-            "  spillway node drain --timeout 0 --json    only begins, and says what is held",
+            "  spillway node drain --timeout 0 --json    begins, and prints what is held",
             "  spillway node drain --cancel"
         })
 final class DrainCommand implements Callable<Integer> {
-    /** Exit code: outputs are held or served still. */
+    /** Exit code: the process still holds or serves outputs. */
     static final int HOLDS = 3;
 
     private static final long PAUSE_MILLIS = 1000;
@@ -58,10 +58,10 @@ final class DrainCommand implements Callable<Integer> {
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
-            description = "Waits so long at most (default: until it may go).")
+            description = "Longest time to wait (default: until the process can stop).")
     private Long timeoutSeconds;
 
-    @Option(names = "--cancel", description = "Has the process take outputs again.")
+    @Option(names = "--cancel", description = "Ends the drain: the process takes outputs again.")
     private boolean cancel;
 
     @Option(names = "--json", description = "Prints the outcome as one line of JSON.")
@@ -95,9 +95,9 @@ final class DrainCommand implements Callable<Integer> {
             throw new CommandException(
                     "the node process at "
                             + socket
-                            + " does not do it: "
+                            + " refuses: "
                             + e.getMessage()
-                            + "; one of a former release knows no drain",
+                            + "; a former release cannot be drained",
                     e);
         } catch (final IOException e) {
             throw NodeCommands.noAnswer(socket, e);
@@ -144,7 +144,7 @@ final class DrainCommand implements Callable<Integer> {
             throw new CommandException(
                     "node process "
                             + now.pid()
-                            + " takes outputs again: another one has cancelled the drain, or the"
+                            + " takes outputs again: another command cancelled the drain, or the"
                             + " process was started again");
         }
         return now;

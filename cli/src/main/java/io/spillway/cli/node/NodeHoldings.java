@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a node process still holds and serves, by its status. Immutable. */
+/** The outputs that a node process still holds and serves, from its status. Immutable. */
 final class NodeHoldings {
     private static final double MEGA = 1e6;
 
@@ -33,12 +33,12 @@ final class NodeHoldings {
         return status.path("draining").asBoolean();
     }
 
-    /** Whether nothing is lost with it: it holds no output, and no job has one on its host. */
+    /** Whether it can stop: it holds no output, and no job has one on its host. */
     boolean mayGo() {
         return amount() == 0;
     }
 
-    /** Outputs in its memory, and jobs whose outputs lie on its host. */
+    /** Counts outputs in its memory, and jobs with outputs on its host. */
     long amount() {
         return outputs() + jobsOfHost();
     }
@@ -63,7 +63,7 @@ final class NodeHoldings {
         return status.path("nodeManagers");
     }
 
-    /** One line. */
+    /** Formats one line. */
     String summary() {
         final String held =
                 String.format(
@@ -75,7 +75,7 @@ final class NodeHoldings {
         return managers().isEmpty() ? held : held + "; " + jobsOfHost() + " jobs of its host";
     }
 
-    /** What to do before the process can go, beside waiting. */
+    /** Returns what the operator has to do before the process can stop. */
     List<String> advice() {
         final List<String> lines = new ArrayList<>();
         for (final JsonNode manager : managers()) {
@@ -84,7 +84,7 @@ final class NodeHoldings {
                         "NodeManager "
                                 + manager.path("name").asText()
                                 + " goes on running tasks, whose outputs this host serves. YARN"
-                                + " ends that: add the host to the file of"
+                                + " stops them: add the host to the file of"
                                 + " yarn.resourcemanager.nodes.exclude-path, then"
                                 + " yarn rmadmin -refreshNodes -g SECONDS -client");
             }
@@ -102,17 +102,17 @@ final class NodeHoldings {
         return member.has("placement");
     }
 
-    /** For people. */
+    /** Formats text for people. */
     String text() {
         final String process = "node process " + pid();
         if (!isDraining()) {
             return process + " takes outputs\n";
         }
         if (mayGo()) {
-            return process + " is drained and holds nothing: it may go (spillway node stop)\n";
+            return process + " is drained and holds nothing: it can stop (spillway node stop)\n";
         }
         final StringBuilder text = new StringBuilder();
-        text.append(process).append(" takes no new outputs; it may not go yet, as it has ");
+        text.append(process).append(" takes no new outputs; it cannot stop yet, as it has ");
         text.append(summary()).append('\n');
         final TextTable jobs = new TextTable("job", "held by", "outputs", "MB");
         for (final JsonNode job : member.path("held")) {
@@ -130,7 +130,7 @@ final class NodeHoldings {
         return text.append(jobs.render()).toString();
     }
 
-    /** For programs: one object. */
+    /** Formats JSON for programs: one object. */
     String json() {
         final ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("pid", pid());

@@ -15,15 +15,15 @@ import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
-/** Charts as files for a document. Needs no display. */
+/** Writes charts as files for documents. It needs no display. */
 public final class PlotFile {
-    /** Pixels of a chart. */
+    /** The width of a chart in pixels. */
     public static final int WIDTH = 1000;
 
-    /** The same. */
+    /** The height of a chart in pixels. */
     public static final int HEIGHT = 500;
 
-    /** Okabe and Ito's colours, which the colour-blind can tell apart. */
+    /** The colours of Okabe and Ito, which colour-blind people can distinguish. */
     private static final List<Color> COLOURS =
             List.of(
                     new Color(0x0072B2),
@@ -37,12 +37,12 @@ public final class PlotFile {
 
     private PlotFile() {}
 
-    /** One of eight colours that can be told apart. */
+    /** Returns one of eight colours that are easy to distinguish. */
     public static Color colour(final int number) {
         return COLOURS.get(number % COLOURS.size());
     }
 
-    /** What all charts have. */
+    /** Sets the style that all charts share. */
     public static void style(final Styler styler) {
         styler.setChartBackgroundColor(Color.WHITE);
         styler.setLegendPosition(LegendPosition.OutsideE);
@@ -52,8 +52,8 @@ public final class PlotFile {
     /**
      * Writes a file whose name ends with {@code .svg} or {@code .png}.
      *
-     * @param description of it in words, for searches and screen readers: letters are drawn as
-     *     shapes
+     * @param description of the chart in words, for searches and screen readers, because letters
+     *     are drawn as shapes
      */
     public static void write(final Path file, final Chart<?, ?> chart, final String description) {
         try {

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How a job's reducers have chosen between reading map outputs on the shared file system and
- * fetching them from nodes.
+ * How a job's reducers chose between reads of map outputs on the shared file system and fetches
+ * from nodes.
  */
 public final class Ways {
     private static final String FIGURES = "sharedfs";
@@ -25,7 +25,7 @@ public final class Ways {
     private static final double MIB = 1 << 20;
     private static final long SECOND = TimeUnit.SECONDS.toMillis(1);
 
-    /** The two ways, by what the names of their figures begin with. */
+    /** The two ways of map outputs to reducers. */
     private enum Way {
         SHARED("shared", "read on the shared file system"),
         NODE("node", "fetched from nodes");
@@ -54,8 +54,9 @@ public final class Ways {
     private Ways() {}
 
     /**
-     * Bytes and times by way over all reducers, and what the choice has cost; empty where none of
-     * them had a choice. A time is the sum over all pieces, many of which were under way at once.
+     * Returns bytes and times of each way over all reducers, and the cost of the choice; empty
+     * where no reducer had a choice. A time is the sum over all pieces, many of which were in
+     * flight at once.
      */
     static Map<String, Object> describe(final List<ReduceReport> reducers) {
         final Map<String, Object> all = new LinkedHashMap<>();
@@ -89,9 +90,10 @@ public final class Ways {
     }
 
     /**
-     * What came by each way in each second, over all reducers; nothing where none had a choice.
+     * Returns the bytes of each way in each second, over all reducers; empty where no reducer had a
+     * choice.
      *
-     * @param job its name in the title
+     * @param job the name of the job, for the title
      */
     public static Optional<LinePlot> plot(final String job, final List<ReduceReport> reducers) {
         final List<ReduceReport> told =
@@ -110,7 +112,7 @@ public final class Ways {
         }
         return Optional.of(
                 new LinePlot(
-                        job + ": the way of map outputs to reducers",
+                        job + ": how map outputs reached the reducers",
                         "seconds since the first reducer began",
                         "MiB/s of all reducers",
                         lines));
@@ -137,7 +139,7 @@ public final class Ways {
         return points;
     }
 
-    /** Spreads what came in a slice over the seconds that it is a part of. */
+    /** Spreads the bytes of a slice over its seconds. */
     private static void spread(
             final List<Double> bytes, final long from, final long slice, final double value) {
         final long end = from + slice;

@@ -37,7 +37,7 @@ public enum Engine {
     RDMA_NVM("rdma-nvm", "rdma-nvm"),
     /** Spillway in mode hadoop-a: as rdma, with a levitated merge and nothing prefetched. */
     HADOOP_A("hadoop-a", "hadoop-a"),
-    /** Mode rdma, all between map and reduce on the shared file system; reducers ask the nodes. */
+    /** Mode rdma, spills and map outputs on the shared file system; reducers fetch from nodes. */
     LUSTRE_RDMA(
             "lustre-rdma",
             "rdma",
@@ -45,7 +45,7 @@ public enum Engine {
                     "spillway.spill.tiers", "lustre",
                     "spillway.output.tiers", "lustre",
                     "spillway.transport", "tcp")),
-    /** The same, but reducers read through the file system. */
+    /** As LUSTRE_RDMA, but reducers read through the file system. */
     LUSTRE_READ(
             "lustre-read",
             "rdma",
@@ -53,7 +53,7 @@ public enum Engine {
                     "spillway.spill.tiers", "lustre",
                     "spillway.output.tiers", "lustre",
                     "spillway.transport", "sharedfs")),
-    /** Mode auto, outputs on the shared file system: reducers take what is faster now. */
+    /** Mode auto, outputs on the shared file system; reducers use the faster of both ways. */
     LUSTRE(
             "lustre",
             "auto",
@@ -109,7 +109,7 @@ public enum Engine {
         return !HadoopKeys.PLACEMENT.get(more::get).staysHere();
     }
 
-    /** Whether its jobs keep what is between map and reduce on the shared file system. */
+    /** Whether its jobs keep spills and map outputs on the shared file system. */
     public boolean needsSharedDirectory() {
         return this == STOCK_LUSTRE
                 || more.getOrDefault("spillway.output.tiers", "").equals("lustre");

@@ -51,7 +51,7 @@ public record JobFigures(
     private static final String OUTPUT_GROUP =
             "org.apache.hadoop.mapreduce.lib.output.FileOutputFormatCounter";
 
-    /** What names of Hadoop's counters end with that are no sums. */
+    /** The suffixes of Hadoop's counters that are maxima, not sums. */
     private static final String MAXIMUM = "_MAX";
 
     private static final CounterValue ZERO = new CounterValue(0, 0, 0);
@@ -106,9 +106,9 @@ public record JobFigures(
     }
 
     /**
-     * The figures of jobs of one program as those of one job, under the last one's id. Times are
-     * from the first submission to the last end, means are over all tasks, a maximum is of all, and
-     * everything else is added up.
+     * Combines the figures of all jobs of one program into those of one job, with the last job's
+     * id. Times are from the first submission to the last end, means are over all tasks, maxima are
+     * over all jobs, and all other figures are sums.
      *
      * @param jobs at least one, in the order of their submission
      */

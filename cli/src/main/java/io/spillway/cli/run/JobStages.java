@@ -41,9 +41,9 @@ public record JobStages(
     /**
      * When the successful attempt of a task ran.
      *
-     * @param isMap whether it is a map
+     * @param isMap whether the task is a map
      * @param start since the job was submitted
-     * @param end the same
+     * @param end since the job was submitted
      */
     public record TaskTime(boolean isMap, long start, long end) {}
 
@@ -83,7 +83,7 @@ public record JobStages(
                                         end().applyAsLong(node) - submitted));
     }
 
-    /** Of jobs of one program: phases are added up, means are over all tasks. */
+    /** Combines the jobs of one program: phases are sums, means are over all tasks. */
     static JobStages ofChain(final List<JobFigures> jobs) {
         return new JobStages(
                 sum(jobs, JobStages::startUp),
@@ -103,7 +103,7 @@ public record JobStages(
                         .toList());
     }
 
-    /** The times of the tasks, on the clock of a job that began so much earlier. */
+    /** Returns the times of the tasks relative to a job that began so much earlier. */
     private Stream<TaskTime> after(final long millis) {
         return tasks.stream()
                 .map(

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * @param maps how many logs of maps there were
  * @param spillMillis from "Spilling map output" to "Finished spill", before the last record
  * @param flushMillis from the last record to the end of the task: last spill and merge
- * @param eachMillis both together, of each map, the least first
+ * @param eachMillis spill and merge of each map together, in ascending order
  */
 public record MapStages(int maps, long spillMillis, long flushMillis, List<Long> eachMillis) {
     private static final DateTimeFormatter TIME =
@@ -46,7 +46,7 @@ public record MapStages(int maps, long spillMillis, long flushMillis, List<Long>
         return maps == 0 ? 0 : (spillMillis + flushMillis) / 1e3 / maps;
     }
 
-    /** Those of several jobs together; nothing when there are none. */
+    /** Combines the stages of several jobs; empty when there are none. */
     static Optional<MapStages> sum(final List<MapStages> all) {
         return all.stream()
                 .reduce(

@@ -48,7 +48,7 @@ public final class MeasuredJobs implements Jobs {
         return measure(spec, JobListener.NONE);
     }
 
-    /** As {@link #measure(JobSpec)}; somebody else hears of its progress, too. */
+    /** As {@link #measure(JobSpec)}; the listener receives the job's progress, too. */
     public JobFigures measure(final JobSpec spec, final JobListener listener) {
         try (Monitor.Task task = monitor.begin(spec.label(), STEPS)) {
             final ServiceCpu before = site().serviceCpu();
@@ -67,7 +67,7 @@ public final class MeasuredJobs implements Jobs {
         }
     }
 
-    /** All jobs that a program has submitted. */
+    /** Returns the figures of all jobs that a program has submitted. */
     private List<JobFigures> chain(final JobSpec spec, final JobResult result) {
         if (result.jobIds().isEmpty()) {
             throw new CommandException(

@@ -71,7 +71,7 @@ public record ReduceReport(Map<String, Object> values) {
     }
 
     /**
-     * Reads those of a job's report.
+     * Reads the reduce reports of a job's report.
      *
      * @param json as {@code spillway report} prints it
      */

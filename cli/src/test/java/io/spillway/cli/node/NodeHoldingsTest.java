@@ -21,7 +21,7 @@ class NodeHoldingsTest {
         assertThat(holdings.mayGo()).isFalse();
         assertThat(holdings.amount()).isEqualTo(4);
         assertThat(holdings.text())
-                .contains("it may not go yet, as it has 3 outputs of 1 jobs, 2.0 MB; 1 jobs of")
+                .contains("it cannot stop yet, as it has 3 outputs of 1 jobs, 2.0 MB; 1 jobs of")
                 .containsPattern("job_1_1 +this process +3 +2.1\\n")
                 .containsPattern("job_1_2 +nm-1 +- +-\\n");
         assertThat(holdings.json())
@@ -48,7 +48,7 @@ class NodeHoldingsTest {
         assertThat(empty.mayGo()).isTrue();
         assertThat(empty.text())
                 .isEqualTo(
-                        "node process 7 is drained and holds nothing: it may go (spillway node"
+                        "node process 7 is drained and holds nothing: it can stop (spillway node"
                                 + " stop)\n");
         assertThat(empty.advice()).isEmpty();
         assertThat(empty.json()).contains("\"mayGo\":true");

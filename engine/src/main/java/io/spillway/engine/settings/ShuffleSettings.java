@@ -43,7 +43,7 @@ public final class ShuffleSettings {
 
     public final boolean compressed;
 
-    /** How map outputs are stored. */
+    /** The form of stored map outputs. */
     public final SegmentForm form;
 
     /** Whether memory goes to the streams that the merge will use up first. */

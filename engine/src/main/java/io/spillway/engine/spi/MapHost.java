@@ -17,7 +17,7 @@ import org.apache.hadoop.util.Progressable;
  * @param task the task attempt's name, for the report
  * @param order the order of keys
  * @param codecOrNull what the output is compressed with; null for none
- * @param cipher how spills and the output are stored
+ * @param cipher of stored spills and outputs
  * @param combinerOrNull the job's combiner; null for none
  * @param spills where spills go
  * @param output where the output goes

@@ -4,10 +4,10 @@ package io.spillway.engine.spi;
 import io.spillway.ifile.SegmentCipher;
 
 /**
- * In which form a job's map outputs are stored. Immutable.
+ * The form in which a job's map outputs are stored. Immutable.
  *
- * @param compressed whether by a codec
- * @param cipher what is around that
+ * @param compressed whether a codec compresses them
+ * @param cipher of the compressed or plain content
  */
 public record SegmentForm(boolean compressed, SegmentCipher cipher) {
     /** Neither compressed nor encrypted. */
@@ -22,7 +22,7 @@ public record SegmentForm(boolean compressed, SegmentCipher cipher) {
     }
 
     /**
-     * The bytes that are handed on of a segment: a codec's reader takes the checksum, too.
+     * The bytes of a segment that a reader receives. A codec's reader receives the checksum, too.
      *
      * @param partLength the segment's stored length
      */
@@ -30,7 +30,7 @@ public record SegmentForm(boolean compressed, SegmentCipher cipher) {
         return partLength - (compressed ? cipher.headerLength() : overhead());
     }
 
-    /** The same without a codec: of runs that a reducer writes itself. */
+    /** The same form without a codec, for runs that a reducer writes. */
     public SegmentForm uncompressed() {
         return new SegmentForm(false, cipher);
     }

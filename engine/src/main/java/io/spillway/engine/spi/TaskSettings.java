@@ -23,7 +23,7 @@ public record TaskSettings(
      * The maps of the job.
      *
      * @param runs the most runs that a map leaves its output in
-     * @param form how their outputs are stored
+     * @param form of their stored outputs
      */
     public record Maps(int count, int runs, SegmentForm form) {}
 }

@@ -40,8 +40,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Offers the node's memory and NVM tiers to tasks of the NodeManager's user, and by descriptors to
- * those of others; takes back what jobs that have ended and tasks that have died leave there.
- * Thread-safe.
+ * tasks of other users. Frees the files of ended jobs and dead tasks. Thread-safe.
  */
 public final class NodeStores implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeStores.class);
@@ -52,7 +51,7 @@ public final class NodeStores implements AutoCloseable {
     /** Every how many looks others' folders are looked at, too. */
     private static final int LOOKS_PER_ROUND = 6;
 
-    /** What runs all tasks as the NodeManager's user. */
+    /** The container executor that runs all tasks as the NodeManager's user. */
     private static final String OWN_USER_ONLY =
             "org.apache.hadoop.yarn.server.nodemanager.DefaultContainerExecutor";
 
@@ -162,7 +161,7 @@ public final class NodeStores implements AutoCloseable {
     }
 
     /**
-     * Gives tasks of other users files, where the settings say so; to be called before {@link
+     * Serves files to tasks of other users where the settings allow it. To be called before {@link
      * #offer}. Without it their outputs go to disk.
      *
      * @param conf the NodeManager's

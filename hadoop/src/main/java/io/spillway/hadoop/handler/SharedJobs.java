@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes what jobs that have ended leave in the directory of a shared file system. YARN notifies
- * every NodeManager that has had a container of a job of its end, and each deletes what the maps of
- * its host have left. What is still there a while later is of a host that is gone. The first
- * NodeManager that looks then deletes it.
+ * Deletes the files of ended jobs in the directory of a shared file system. When a job ends, YARN
+ * notifies every NodeManager that had a container of it. Each NodeManager deletes the outputs of
+ * the maps of its host. Files that are still there some minutes later belong to a host that is
+ * gone. The first NodeManager that checks then deletes them.
  *
- * <p>A NodeManager that is decommissioned ends its jobs, too, though they go on elsewhere and read
- * what it has left here. Therefore the first step waits for as long as a NodeManager takes to end:
- * with its process it is forgotten. It has a thread of its own, as a file system may hang.
+ * <p>A decommissioned NodeManager ends its jobs, too, though they continue on other hosts and read
+ * the outputs of this host. So the first step waits longer than a NodeManager takes to end; the end
+ * of the process cancels it. The work has a thread of its own, because a file system may hang.
  * Thread-safe.
  */
 final class SharedJobs implements AutoCloseable {

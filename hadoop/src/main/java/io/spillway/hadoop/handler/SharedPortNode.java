@@ -111,7 +111,7 @@ public final class SharedPortNode implements AutoCloseable {
                 new ActiveChannels(stock.allChannels, server, http, source::freesDescriptorsAfter));
     }
 
-    /** A job's shuffle secret; null where it is not known. */
+    /** Returns a job's shuffle secret; null where the job is unknown. */
     static byte[] secretOf(final JobTokenSecretManager secrets, final String jobId) {
         try {
             return secrets.retrieveTokenSecret(jobId).getEncoded();

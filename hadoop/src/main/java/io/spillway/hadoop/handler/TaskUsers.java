@@ -27,7 +27,7 @@ final class TaskUsers implements DescriptorServer.Jobs {
      * Creates a view.
      *
      * @param users of the jobs that run here
-     * @param localDirs the NodeManager's
+     * @param localDirs the NodeManager's local directories
      */
     TaskUsers(
             final JobTokenSecretManager secrets,
@@ -49,8 +49,9 @@ final class TaskUsers implements DescriptorServer.Jobs {
     }
 
     /**
-     * The owner of the user's folder in a local directory. The container executor makes it, as
-     * root, for the user that it runs the tasks as: another one than the job's where it is told so.
+     * Returns the owner of the user's folder in a local directory. The container executor makes the
+     * folder, as root, for the user that runs the tasks. Its configuration can name another user
+     * than the job's.
      */
     @Override
     public OptionalInt uidOf(final String user) {
@@ -61,7 +62,7 @@ final class TaskUsers implements DescriptorServer.Jobs {
                         (Integer)
                                 Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS));
             } catch (final IOException e) {
-                LOG.debug("{} is not there", folder, e);
+                LOG.debug("{} is missing", folder, e);
             }
         }
         return OptionalInt.empty();

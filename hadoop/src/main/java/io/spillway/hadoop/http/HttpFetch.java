@@ -306,7 +306,7 @@ final class HttpFetch implements Runnable {
         while (checksum.seen() < part) {
             final int count = (int) Math.min(chunk.capacity(), part - checksum.seen());
             in.readFully(buffer, offset, count);
-            // As it came: what is verified is decrypted.
+            // The file keeps the stored bytes: verification decrypts them in the chunk.
             out.write(buffer, offset, count);
             checksum.update(buffer, offset, count);
         }

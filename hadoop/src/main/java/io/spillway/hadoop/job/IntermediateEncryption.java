@@ -13,7 +13,7 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.security.TokenCache;
 import org.apache.hadoop.security.UserGroupInformation;
 
-/** How a job's intermediate data is encrypted, by its configuration and its task's credentials. */
+/** The cipher of a job's intermediate data, from its configuration and its task's credentials. */
 public final class IntermediateEncryption {
     private static final String SUITE =
             CommonConfigurationKeysPublic.HADOOP_SECURITY_CRYPTO_CIPHER_SUITE_KEY;
@@ -21,9 +21,9 @@ public final class IntermediateEncryption {
     private IntermediateEncryption() {}
 
     /**
-     * What a task of the job stores segments by.
+     * Returns the cipher with which a task of the job stores segments.
      *
-     * @throws IOException when they are to be encrypted, and the task has no key, or none of AES,
+     * @throws IOException when segments have to be encrypted, and the task has no key, no AES key,
      *     or no such cipher
      */
     public static SegmentCipher of(final Configuration conf) throws IOException {
@@ -49,10 +49,11 @@ public final class IntermediateEncryption {
                 key,
                 "; it is encrypted ("
                         + MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA
-                        + "=true): damaged, or by another key than this task's");
+                        + "=true): it is damaged, or was encrypted with another key than this"
+                        + " task's");
     }
 
-    /** Why Spillway does not encrypt a job's data as Hadoop would; nothing where it does. */
+    /** Returns why Spillway cannot encrypt a job's data as Hadoop does; empty where it can. */
     static Optional<String> reasonOfSuite(final Configuration conf) {
         final String aes = CipherSuite.AES_CTR_NOPADDING.getName();
         final String suite = conf.get(SUITE, aes);

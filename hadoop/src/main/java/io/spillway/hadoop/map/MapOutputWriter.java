@@ -141,7 +141,7 @@ final class MapOutputWriter implements OutputFiles {
             return copy(written, stores.outputWithout(data.store()));
         }
         if (stores.isLent(Tiers.named(data.store()))) {
-            // Stock's Task looks for file.out, and this user cannot look where a link leads.
+            // Stock's Task reads the status of file.out, and this user cannot follow a link.
             leaveRuns(List.of(written));
             return data;
         }

@@ -32,7 +32,7 @@ final class MapStores implements AutoCloseable {
     private final MapOutputFile files;
     private final TaskTiers tiers;
 
-    /** Only they ask in a form in which files of another user can be served. */
+    /** Stock's reducers cannot fetch outputs in files of another user. */
     private final boolean hasSpillwayReducers;
 
     private final SpillStore spills;
@@ -66,14 +66,14 @@ final class MapStores implements AutoCloseable {
         return served(Tiers.MEMORY).orElse(null);
     }
 
-    /** A tier for the output; nothing where the reducers could not read it there. */
+    /** Opens a tier for the output; empty where the reducers cannot read it there. */
     private Optional<SpillStore> served(final Tier tier) {
         final Optional<SpillStore> served =
                 tiers.served(tier, (number, bytes) -> files.getOutputFileForWrite(bytes));
         return served.filter(store -> hasSpillwayReducers || !tiers.isLent(tier));
     }
 
-    /** Whether a tier's files lie where this task's user cannot look. */
+    /** Whether a tier's files lie in folders that this task's user cannot enter. */
     boolean isLent(final Tier tier) {
         return tiers.isLent(tier);
     }

@@ -47,8 +47,8 @@ public final class OwnNode implements OwnHost {
     }
 
     /**
-     * Looks for the node's local directories; nothing where its handler has left no word there, or
-     * where this task may look into none of its stores, as one of another user may not.
+     * Finds the node's local directories. Empty where its handler has written no advertisement
+     * there, or where this task can enter none of its stores, because it runs as another user.
      */
     public static Optional<OwnHost> of(final JobConf job, final TaskAttemptID reducer) {
         final List<Path> directories = TaskTiers.localDirectories(job);

@@ -60,16 +60,17 @@ public final class TaskTiers {
     private final SecretKey secret;
     private final Map<Tier, Lease> leases = new LinkedHashMap<>();
 
-    /** Those of {@link #leases} that lie where this user cannot look. */
+    /** The tiers of {@link #leases} whose folders this user cannot enter. */
     private final Set<Tier> lent = new HashSet<>();
 
-    /** Those that were asked for in vain. */
+    /** The tiers that the node has refused. */
     private final Set<Tier> refused = new HashSet<>();
 
     /**
-     * Looks at what the node offers; takes nothing yet.
+     * Reads the node's offer; takes no lease yet.
      *
-     * @param secret the job's shuffle secret, or null: then a node of another user gives nothing
+     * @param secret the job's shuffle secret, or null, with which a node of another user gives no
+     *     files
      */
     public TaskTiers(
             final JobConf job,
@@ -118,8 +119,8 @@ public final class TaskTiers {
     }
 
     /**
-     * Whether the task's NodeManager runs as another user, and gives its tasks descriptors: then so
-     * may those of other hosts, and maps leave outputs that only Spillway's reducers can read.
+     * Whether the task's NodeManager runs as another user, and gives its tasks descriptors. Then
+     * other hosts may do the same, and maps leave outputs that only Spillway's reducers can read.
      */
     public static boolean hasDescriptors(final JobConf job) {
         final TierAdvertisement offered =
@@ -197,8 +198,8 @@ public final class TaskTiers {
     }
 
     /**
-     * Whether a tier was opened, and its files lie where only the node can look: another user's
-     * tasks have their descriptors.
+     * Whether a tier was opened, and only the node can enter its folders: another user's tasks have
+     * descriptors of the files.
      */
     public boolean isLent(final Tier tier) {
         return lent.contains(tier);
@@ -285,7 +286,7 @@ public final class TaskTiers {
                 && offered.folders().containsKey(tier.label());
     }
 
-    /** The node runs as the owner of its local directories. */
+    /** Leases files of a node that runs as the owner of its local directories. */
     private Lease descriptors(final Tier tier) throws IOException {
         final Path offer = local.orElseThrow().resolve(TierAdvertisement.FILE);
         return DescriptorLease.open(

@@ -25,7 +25,7 @@ final class Differential {
     private static final List<String> WITHOUT_COMBINER =
             List.of("REDUCE_INPUT_RECORDS", "COMBINE_INPUT_RECORDS", "COMBINE_OUTPUT_RECORDS");
 
-    /** What an encrypted segment begins with, which stock does not count as shuffled. */
+    /** The header of an encrypted segment, which stock does not count as shuffled. */
     private static final long CIPHER_HEADER = 24;
 
     private static final int REMEMBERED = 8;
@@ -154,8 +154,8 @@ final class Differential {
             final JobSpec spec, final JobResult expected, final JobResult actual) {
         assertSameCounters(ALWAYS, expected, actual);
         if ((spec.codec() == Codec.NONE && !spec.encrypted()) || !spec.hugeRecords()) {
-            // Of a record that is larger than the sort buffer stock counts what it has written by
-            // then: compressed bytes, or none of those that a cipher holds back.
+            // For a record that is larger than the sort buffer stock counts the bytes written
+            // so far: compressed bytes, without those in the cipher's buffer.
             assertSameCounters(List.of("MAP_OUTPUT_BYTES"), expected, actual);
         }
         if (!spec.combines()) {

@@ -47,7 +47,7 @@ class EncryptionIT {
                 Engine.SPILLWAY_MIXED_NODES_TIGHT);
     }
 
-    /** Where stock's handler serves all; spills that stay in memory. */
+    /** Stock's handlers serve all outputs; spills stay in memory. */
     static Stream<Arguments> others() {
         return Stream.of(
                 Arguments.of(encrypted().build(), Engine.SPILLWAY_STOCK_NODES),

@@ -98,7 +98,7 @@ enum Engine {
         conf.setInt(MRJobConfig.MAX_SHUFFLE_FETCH_RETRY_DELAY, RETRY_MILLIS);
         conf.set(ProtocolKeys.SHUFFLE_READ_TIMEOUT.name(), SILENCE_MILLIS);
         if (layout == Layout.FLIP) {
-            // A tag would end each connection; here the checksums are to notice what is turned.
+            // Keyed tags would end each connection; here the checksums have to find turned bits.
             conf.setIfUnset(ProtocolKeys.PROTECTION.name(), "authentication");
         }
         if (tight) {

@@ -51,7 +51,10 @@ final class LoopbackNodes {
                     NodeKeys.NODE_OPEN_FILES.name(), "1",
                     NodeKeys.NODE_INDEX_BYTES.name(), "64k");
 
-    /** So that jobs choose: without tags it is the checksums that notice a turned bit. */
+    /**
+     * Nodes accept the protection that a job chooses: without tags the checksums have to find
+     * turned bits.
+     */
     private static final Map<String, String> UNSEALED =
             Map.of(ProtocolKeys.PROTECTION.name(), "authentication");
 

@@ -63,7 +63,7 @@ class SharedJobsTest {
         assertThat(otherJob).exists();
     }
 
-    /** YARN ends the jobs of a node that is decommissioned; elsewhere they go on. */
+    /** YARN ends the jobs of a decommissioned node; on other nodes they continue. */
     @Test
     void aNodeManagerThatEndsDeletesNothing() throws IOException {
         final Path own = write(JOB, "a");

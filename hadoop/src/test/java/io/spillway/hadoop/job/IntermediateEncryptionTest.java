@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keys of a task's credentials, and what is said of those that are none. */
+/** Keys in a task's credentials, and the errors about missing and wrong ones. */
 class IntermediateEncryptionTest {
     private final JobConf job = new JobConf(false);
     private final Credentials credentials = new Credentials();
@@ -59,7 +59,7 @@ class IntermediateEncryptionTest {
                                 + " mapreduce.job.encrypted-intermediate-data-key-size-bits bits");
     }
 
-    /** As Hadoop gives it to tasks of a job that does not ask for encryption. */
+    /** Hadoop gives tasks such a key when a job does not request encryption. */
     @Test
     void aKeyOfAnotherLengthIsAnError() {
         TokenCache.setEncryptedSpillKey(new byte[1], credentials);

@@ -37,8 +37,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Maps that cannot enter the folders of their NodeManager, as those of other users cannot: here
- * because they are told of others.
+ * Maps that cannot enter the folders of their NodeManager, like maps of other users. Here their
+ * advertisement names other folders.
  */
 class DescriptorOutputTest {
     private static final String JOB = "job_1700000000000_0001";
@@ -97,7 +97,7 @@ class DescriptorOutputTest {
                 .writeTo(local);
     }
 
-    /** Runs a map of so many records, which fit its buffer or do not; gives its folder. */
+    /** Runs a map of so many records, with or without spills, and returns its folder. */
     private Path runMap(final int records) throws Exception {
         fixture.conf.setInt("mapreduce.task.io.sort.mb", 1);
         final MapOutputCollector.Context context = fixture.context(0, () -> {});
@@ -166,7 +166,7 @@ class DescriptorOutputTest {
         }
     }
 
-    /** Stock's handler insists on files of the job's user. */
+    /** Stock's handler accepts only files of the job's user. */
     @Test
     void forStockReducersTheOutputGoesToDisk() throws Exception {
         fixture.conf.unset(MRConfig.SHUFFLE_CONSUMER_PLUGIN);

@@ -127,7 +127,7 @@ final class ClusterConf {
                 .orElse(Map.of());
     }
 
-    /** The directory that all hosts share; only this cluster keeps files in it. */
+    /** The directory that all hosts share; only this cluster has files there. */
     Optional<Path> sharedFolder() {
         final SharedDirectory directory = state.spec().sharedDirectory();
         return switch (directory.kind()) {

@@ -283,7 +283,7 @@ public final class Comparison {
                         });
     }
 
-    /** Without it such an engine's jobs would run, with all on local disk. */
+    /** Without the directory the engine's jobs would run with all outputs on local disk. */
     private void requireSharedDirectory() {
         final String name = "spillway.store.lustre.dir";
         if (jobs.site().property(name).isPresent() || plan.properties().containsKey(name)) {

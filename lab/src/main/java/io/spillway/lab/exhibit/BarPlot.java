@@ -15,14 +15,15 @@ import org.knowm.xchart.CategorySeries;
 import org.knowm.xchart.style.CategoryStyler;
 
 /**
- * Bars side by side or stacked, by category; the spread of several runs as a line on each.
+ * A chart of bars side by side or stacked, by category. A line on each bar shows the spread of
+ * several runs.
  *
- * @param title what it shows
- * @param xAxis what the categories are
- * @param yAxis with its unit
+ * @param title of the chart
+ * @param xAxis the label of the categories
+ * @param yAxis the label of the values, with their unit
  * @param categories from left to right
  * @param bars of one colour each
- * @param stacked whether they stand on each other
+ * @param stacked whether bars of a category are stacked
  */
 record BarPlot(
         String title,
@@ -36,7 +37,7 @@ record BarPlot(
     private static final int SLANT = 30;
 
     /**
-     * The bars of a colour.
+     * The bars of one colour.
      *
      * @param name in the legend
      * @param values one a category; empty where nothing was measured

@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A table or figure of a paper, and what is measured for it here. Read from {@code exhibits.json};
- * what is left out there is empty, zero or false here. Immutable.
+ * A table or figure of a paper, and the runs that measure it. Read from {@code exhibits.json};
+ * fields that are missing there are empty, zero or false. Immutable.
  *
  * @param id its name on the command line, as {@code rdma-fig4a}
- * @param origin where it comes from
- * @param chart what it shows
- * @param setup what is run for it
- * @param claims what the paper says of it, in numbers
+ * @param origin the paper and its figure
+ * @param chart its points and series
+ * @param setup of its runs
+ * @param claims the paper's numbers
  */
 public record Exhibit(String id, Origin origin, Chart chart, Setup setup, List<Claim> claims) {
     /** Copies what is mutable. */
@@ -26,7 +26,7 @@ public record Exhibit(String id, Origin origin, Chart chart, Setup setup, List<C
     public enum Kind {
         /** The time of a job, by point and series. */
         JOB_TIME,
-        /** The same, map phase and the rest stacked. */
+        /** The time of a job, map phase and the rest stacked. */
         PHASES,
         /** The mean time of a map: read, map and collect; spill and merge. */
         STAGES,
@@ -34,7 +34,7 @@ public record Exhibit(String id, Origin origin, Chart chart, Setup setup, List<C
         SPILLS,
         /** The mean time in which a reducer copies its data. */
         COPY_TIME,
-        /** Maps and reducers that run, over time. */
+        /** Running maps and reducers, over time. */
         TASKS,
         /** Progress of maps and reduces, over time. */
         PROGRESS,
@@ -46,27 +46,27 @@ public record Exhibit(String id, Origin origin, Chart chart, Setup setup, List<C
         THROUGHPUT,
         /** Operations of disks a second, over time. */
         DISK,
-        /** Ratios of other exhibits on one picture. */
+        /** Ratios of other exhibits in one plot. */
         RADAR;
 
-        /** Whether it is drawn over time, from samples taken while jobs ran. */
+        /** Whether the plot is over time, from samples of the machine during the jobs. */
         public boolean isOverTime() {
             return compareTo(TASKS) >= 0 && this != RADAR;
         }
     }
 
     /**
-     * Where an exhibit comes from.
+     * The origin of an exhibit.
      *
      * @param paper the first part of ids of this paper
      * @param figure as the paper names it
-     * @param title what it shows
-     * @param differs what is otherwise here than in the paper, in a sentence
+     * @param title of the figure
+     * @param differs the differences to the paper's setup, in sentences
      */
     public record Origin(String paper, String figure, String title, String differs) {}
 
     /**
-     * What an exhibit shows.
+     * The points and series of an exhibit.
      *
      * @param points along the axis, from left to right
      * @param series the systems compared
@@ -79,21 +79,21 @@ public record Exhibit(String id, Origin origin, Chart chart, Setup setup, List<C
             series = series == null ? List.of() : List.copyOf(series);
         }
 
-        /** The most bytes of input of any point, in the paper's gigabytes. */
+        /** The largest input of any point, in the paper's gigabytes. */
         double mostGigabytes() {
             return points.stream().mapToDouble(Point::gigabytes).max().orElse(1);
         }
     }
 
     /**
-     * A place on the axis.
+     * A point on the axis.
      *
      * @param label as the paper writes it
-     * @param gigabytes of the paper's input
-     * @param setup what differs here from the exhibit's own
+     * @param gigabytes of input in the paper
+     * @param setup the differences to the exhibit's setup
      */
     public record Point(String label, double gigabytes, Setup setup) {
-        /** Nothing differs where nothing is said. */
+        /** Replaces a missing setup by an empty one. */
         public Point {
             setup = setup == null ? Setup.NOTHING : setup;
         }
@@ -112,14 +112,14 @@ public record Exhibit(String id, Origin origin, Chart chart, Setup setup, List<C
     }
 
     /**
-     * What is run. Zero and null are "as elsewhere".
+     * The setup of runs. Zero and null mean the default.
      *
      * @param workload by its name
      * @param cluster the hosts
      * @param maps of a job
      * @param reduces of a job
      * @param properties of all jobs
-     * @param runsOf the exhibit whose runs are shown, where there are none of its own
+     * @param runsOf the exhibit whose runs are shown, where this one has no runs of its own
      */
     public record Setup(
             String workload,
@@ -135,7 +135,7 @@ public record Exhibit(String id, Origin origin, Chart chart, Setup setup, List<C
             properties = properties == null ? Map.of() : Map.copyOf(properties);
         }
 
-        /** This one, where the other says nothing. */
+        /** Returns this setup, with the other one's values where it has any. */
         Setup with(final Setup other) {
             return new Setup(
                     other.workload == null ? workload : other.workload,
@@ -151,23 +151,23 @@ public record Exhibit(String id, Origin origin, Chart chart, Setup setup, List<C
      * The hosts of an exhibit, emulated on one machine.
      *
      * @param hosts with tasks; 0 is a plain local cluster of two nodes
-     * @param memoryNodes beside them
+     * @param memoryNodes how many memory nodes there are in addition
      * @param sharedFs whether they share a distributed file system
-     * @param link between them, as {@code --link} takes it; null is none
+     * @param link the emulated link between them, as {@code --link} takes it; null means none
      */
     public record Cluster(int hosts, int memoryNodes, boolean sharedFs, String link) {
         static final Cluster PLAIN = new Cluster(0, 0, false, null);
     }
 
     /**
-     * What a paper says in numbers: of one system against another.
+     * A number of a paper: the comparison of two systems.
      *
-     * @param point where; null for the mean of all points
-     * @param of the one that is better there
-     * @param over the other
+     * @param point of the comparison; null for the mean of all points
+     * @param of the system that is better in the paper
+     * @param over the other system
      * @param measure a key of the medians; null for the time of the job
-     * @param percent by how much less
-     * @param times or how many times less; zero where {@code percent} is given
+     * @param percent the reduction in percent
+     * @param times the reduction as a factor; zero where {@code percent} is given
      */
     public record Claim(
             String point, String of, String over, String measure, double percent, double times) {

@@ -20,10 +20,10 @@ import java.util.List;
 /**
  * One point of an exhibit: a comparison at one size.
  *
- * @param exhibit whose point it is
+ * @param exhibit that has the point
  * @param point along its axis
- * @param extent how large everything is
- * @param file where its result goes, as JSON
+ * @param extent sizes and repeats of the runs
+ * @param file of its result, as JSON
  */
 record ExhibitCell(Exhibit exhibit, Exhibit.Point point, Extent extent, Path file) {
     private static final int MAPS = 8;
@@ -32,14 +32,14 @@ record ExhibitCell(Exhibit exhibit, Exhibit.Point point, Extent extent, Path fil
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     /**
-     * How large everything is.
+     * Sizes and repeats of the runs.
      *
      * @param mostBytes of the largest point of each exhibit
      * @param repeats of each engine
      */
     record Extent(long mostBytes, int repeats) {}
 
-    /** A cell of an exhibit, whose results go below a folder. */
+    /** Creates the cell of an exhibit's point, with its result below a folder. */
     static ExhibitCell of(
             final Exhibit exhibit,
             final Exhibit.Point point,
@@ -52,7 +52,7 @@ record ExhibitCell(Exhibit exhibit, Exhibit.Point point, Extent extent, Path fil
                 folder.resolve(exhibit.id()).resolve(slug(point.label()) + ".json"));
     }
 
-    /** A text as part of a file's name. */
+    /** Converts a text to a part of a file name. */
     static String slug(final String text) {
         return text.replaceAll("[^A-Za-z0-9.]+", "-").replaceAll("^-|-$", "");
     }
@@ -66,9 +66,9 @@ record ExhibitCell(Exhibit exhibit, Exhibit.Point point, Extent extent, Path fil
     }
 
     /**
-     * What is compared.
+     * Returns the plan of the comparison.
      *
-     * @throws io.spillway.cli.failure.BadInputException where this build has no such workload
+     * @throws io.spillway.cli.failure.BadInputException where this build does not have the workload
      */
     Comparison.Plan plan() {
         final Exhibit.Setup setup = setup();
@@ -88,7 +88,7 @@ record ExhibitCell(Exhibit exhibit, Exhibit.Point point, Extent extent, Path fil
         return exhibit.chart().series().stream().map(Exhibit.Series::config).toList();
     }
 
-    /** A local cluster that can run it. */
+    /** Returns the options of a local cluster that can run it. */
     ClusterSpec on(final ClusterSpec base) {
         final Exhibit.Cluster need = cluster();
         ClusterSpec spec = base;
@@ -113,19 +113,20 @@ record ExhibitCell(Exhibit exhibit, Exhibit.Point point, Extent extent, Path fil
         return spec;
     }
 
-    /** Where samples of its jobs go. */
+    /** The folder of the samples of its jobs. */
     Path profiles() {
         return file.resolveSibling(slug(point.label()));
     }
 
-    /** Whether all of it has been measured, with the same plan. */
+    /** Whether all its runs have been measured with the same plan. */
     boolean isMeasured() {
         if (!Files.isRegularFile(file)) {
             return false;
         }
         try {
             final JsonNode tree = MAPPER.readTree(file.toFile());
-            // As text: a number that was read may have another type than one that was not.
+            // Compares texts, because a number from a file may have another type than one in
+            // memory.
             return tree.path("isComplete").asBoolean()
                     && tree.path("plan")
                             .toString()

@@ -27,22 +27,22 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Measures tables and figures of papers anew, and shows them beside the papers' numbers. */
+/** Measures tables and figures of papers, and shows the results beside the papers' numbers. */
 @Command(
         name = "exhibit",
         mixinStandardHelpOptions = true,
         description = {
-            "Measures tables and figures of papers anew: same axes, same systems, at the size"
+            "Measures tables and figures of papers: same axes, same systems, at the size"
                     + " that a machine allows. Writes pages with the plots, the"
-                    + " papers' numbers beside ours, what is otherwise here, and all raw files.",
+                    + " papers' numbers beside the measured ones, the differences, and raw files.",
             "",
             "On one machine each exhibit gets the local cluster that it needs: emulated hosts,"
                     + " memory nodes, a distributed file system. The size is that of an exhibit's"
                     + " largest input; its other inputs have the paper's proportions.",
             "",
-            "What has been measured is not measured again: the same command goes on after a"
-                    + " stop. Exit code 1 when outputs differ or something failed; the rest is"
-                    + " measured all the same.",
+            "Points that have been measured are not measured again: the same command resumes after"
+                + " a stop. Exit code 1 when outputs differ or a point failed; the other points are"
+                + " measured all the same.",
         },
         footer = {
             "",
@@ -90,7 +90,7 @@ public final class ExhibitCommand implements Callable<Integer> {
             names = "--interval",
             paramLabel = "SECONDS",
             defaultValue = "2",
-            description = "Between samples of the machine (default: ${DEFAULT-VALUE}).")
+            description = "Time between samples of the machine (default: ${DEFAULT-VALUE}).")
     private int interval;
 
     @Option(
@@ -99,7 +99,7 @@ public final class ExhibitCommand implements Callable<Integer> {
             description = "Folder of pages and data (default: exhibits among the reports).")
     private Path folder;
 
-    @Option(names = "--draw-only", description = "Runs nothing: draws what there is.")
+    @Option(names = "--draw-only", description = "Runs no jobs: draws the results that exist.")
     private boolean drawOnly;
 
     @Option(names = "--keep-logs", description = "Leaves the logs of clusters started for this.")
@@ -176,7 +176,7 @@ public final class ExhibitCommand implements Callable<Integer> {
                 (long) interval * MILLIS);
     }
 
-    /** An installed cluster is taken as it is. */
+    /** An installed cluster is used as it is. */
     private OpenPlace open(
             final WorkFolder workFolder, final Screen screen, final ExhibitCell cell) {
         final Sites sites = new Sites(workFolder, screen);

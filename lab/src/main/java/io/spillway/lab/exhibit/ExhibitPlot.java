@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.ToDoubleFunction;
 
-/** Draws what was measured for an exhibit, with the axes and the series of the paper's figure. */
+/** Draws the results of an exhibit, with the axes and the series of the paper's figure. */
 final class ExhibitPlot {
     private static final double MILLIS = 1e3;
 
@@ -41,15 +41,12 @@ final class ExhibitPlot {
             case PHASES -> stacks(folder, "time, s", this::mapPhase, this::rest, PHASES);
             case STAGES -> stacks(folder, "mean time, s", this::collect, this::spill, STAGES);
             case SPILLS -> lines(folder, "map", "spill and merge, s", this::spills);
-            case TASKS -> lines(folder, "time, s", "tasks that run", this::tasks);
+            case TASKS -> lines(folder, "time, s", "running tasks", this::tasks);
             case PROGRESS -> lines(folder, "time, s", "progress, %", this::progress);
             case CPU -> overTime(folder, "processors in use, %", MachineSample::cpuPercent);
             case MEMORY -> overTime(folder, "memory in use, MB", MachineSample::memoryMegabytes);
             case THROUGHPUT ->
-                    overTime(
-                            folder,
-                            "received a second and host, MB",
-                            MachineSample::receivedMegabytes);
+                    overTime(folder, "received by a host, MB/s", MachineSample::receivedMegabytes);
             case DISK ->
                     overTime(folder, "disk operations a second", MachineSample::diskOperations);
             case RADAR -> List.of();
@@ -81,7 +78,7 @@ final class ExhibitPlot {
         return results.value(point, series, "spill_and_merge_seconds");
     }
 
-    /** All of a map but spill and merge: what the logs of any engine tell. */
+    /** The time of a map without spill and merge, which the logs of all engines have. */
     private Optional<Spread> collect(final Exhibit.Point point, final Exhibit.Series series) {
         final Optional<Spread> all = results.value(point, series, "mean_map_seconds");
         final Optional<Spread> spill = spill(point, series);
@@ -111,7 +108,7 @@ final class ExhibitPlot {
                 new BarPlot(title(), exhibit.chart().axis(), yAxis, categories, bars, false));
     }
 
-    /** Two parts of a bar, for each point and series. */
+    /** Draws a bar of two parts for each point and series. */
     private List<Path> stacks(
             final Path folder,
             final String yAxis,
@@ -153,7 +150,7 @@ final class ExhibitPlot {
         List<LinePlot.Line> of(Exhibit.Point point, Exhibit.Series series, int colour);
     }
 
-    /** A plot a point. */
+    /** Draws one plot for each point. */
     private List<Path> lines(
             final Path folder, final String xAxis, final String yAxis, final Lines lines) {
         final List<Path> files = new ArrayList<>();
@@ -253,7 +250,7 @@ final class ExhibitPlot {
                         running(tasks, false)));
     }
 
-    /** How many run, as steps. */
+    /** Counts the running tasks, as steps. */
     private static List<LinePlot.Point> running(final JsonNode tasks, final boolean maps) {
         final TreeMap<Long, Integer> changes = new TreeMap<>();
         for (final JsonNode task : tasks) {

@@ -18,8 +18,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The pages that show exhibits: one for all, one for each; static, with nothing from the network.
- * They are made of what the runs have left, so they can be made anew at any time.
+ * Writes the pages of the exhibits: an index and one page each. They are static and load nothing
+ * from the network. They are made from the result files of the runs, so the command can write them
+ * again at any time.
  */
 final class ExhibitReport {
     private static final Configuration TEMPLATES = templates();
@@ -29,7 +30,7 @@ final class ExhibitReport {
     private final ExhibitCell.Extent extent;
 
     /**
-     * Pages below a folder.
+     * Creates the report of a folder.
      *
      * @param folder that has the results in {@code data}
      * @param extent of the runs that are shown
@@ -50,12 +51,12 @@ final class ExhibitReport {
         return configuration;
     }
 
-    /** Where results go. */
+    /** The folder of the results. */
     Path data() {
         return folder.resolve("data");
     }
 
-    /** The cells of an exhibit; those of another one where it shows that one's runs. */
+    /** Returns the cells of an exhibit, or of the exhibit whose runs it shows. */
     List<ExhibitCell> cells(final Exhibit exhibit) {
         final Exhibit source = exhibits.sourceOf(exhibit);
         return source.chart().points().stream()
@@ -68,7 +69,7 @@ final class ExhibitReport {
     }
 
     /**
-     * Draws everything, and writes all pages.
+     * Draws all plots and writes all pages.
      *
      * @param failures of cells, by exhibit
      * @return the page to begin with
@@ -145,7 +146,7 @@ final class ExhibitReport {
         return series.name() + " (" + series.engine() + ")";
     }
 
-    /** The jobs' times and what they took of processors, by point. */
+    /** Returns the times and the CPU of jobs, by point. */
     private static List<Map<String, Object>> rows(
             final Exhibit exhibit, final ExhibitResults results) {
         final List<Map<String, Object>> rows = new ArrayList<>();
@@ -179,7 +180,7 @@ final class ExhibitReport {
                 .orElse("–");
     }
 
-    /** Where the runs of each point are, what they ran on, and by which build. */
+    /** Returns files, plan, machine and build of the runs, by point. */
     private List<Map<String, Object>> runs(final Exhibit exhibit, final ExhibitResults results) {
         final List<Map<String, Object>> all = new ArrayList<>();
         for (final ExhibitCell cell : cells(exhibit)) {

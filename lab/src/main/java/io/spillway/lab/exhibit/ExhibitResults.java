@@ -18,14 +18,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What was measured for an exhibit: the results of its points, as the runs have left them. */
+/** The results of an exhibit's points, from the files of its runs. */
 final class ExhibitResults {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final Map<String, JsonNode> points = new TreeMap<>();
     private final Map<String, Path> profiles = new TreeMap<>();
 
-    /** Reads what there is of an exhibit's cells; cells without results have no values. */
+    /** Reads the results of an exhibit's cells; cells without results have no values. */
     ExhibitResults(final List<ExhibitCell> cells) {
         for (final ExhibitCell cell : cells) {
             profiles.put(cell.point().label(), cell.profiles());
@@ -44,24 +44,24 @@ final class ExhibitResults {
         }
     }
 
-    /** All that was measured at a point, as {@code compare} writes it; or nothing. */
+    /** Returns the result of a point, as {@code compare} writes it; empty without a result. */
     JsonNode at(final Exhibit.Point point) {
         return points.getOrDefault(point.label(), MissingNode.getInstance());
     }
 
-    /** Whether anything was measured. */
+    /** Whether any point has a result. */
     boolean isEmpty() {
         return points.values().stream().allMatch(JsonNode::isMissingNode);
     }
 
-    /** Whether the outputs of all engines were the same wherever they were measured. */
+    /** Whether the outputs of all engines were the same at all measured points. */
     boolean outputsAgree() {
         return points.values().stream()
                 .filter(tree -> !tree.isMissingNode())
                 .allMatch(tree -> tree.path("outputsAgree").asBoolean());
     }
 
-    /** A measure's median and spread, by a key of the medians. */
+    /** Returns a measure's median and spread, by a key of the medians. */
     Optional<Spread> value(
             final Exhibit.Point point, final Exhibit.Series series, final String key) {
         final JsonNode node = at(point).path("medians").path(series.config().label()).path(key);

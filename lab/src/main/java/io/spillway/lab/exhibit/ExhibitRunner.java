@@ -30,8 +30,8 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Measures what exhibits show. Cells that need the same hosts share a cluster; a cell that has been
- * measured is not measured again; one that fails does not end the others.
+ * Measures the cells of exhibits. Cells that need the same hosts share a cluster. It skips cells
+ * that have been measured, and goes on after a cell that fails.
  */
 final class ExhibitRunner {
     private final WorkFolder work;
@@ -57,13 +57,13 @@ final class ExhibitRunner {
         this.intervalMillis = intervalMillis;
     }
 
-    /** What went wrong, by exhibit. */
+    /** Returns the failures by exhibit. */
     Map<String, List<String>> failures() {
         return failures;
     }
 
     /**
-     * Measures what has not been measured.
+     * Measures the cells that have no result yet.
      *
      * @param cells in any order
      * @param afterEach runs after each cell
@@ -82,7 +82,7 @@ final class ExhibitRunner {
         groups.values().forEach(group -> run(group, left, afterEach));
     }
 
-    /** A workload that this build has not is said, and not run. */
+    /** Reports a workload that this build does not have as a failure. */
     private boolean isToBeMeasured(final ExhibitCell cell) {
         try {
             return !cell.isMeasured();
@@ -146,7 +146,7 @@ final class ExhibitRunner {
                 .toList();
     }
 
-    /** How long the rest takes, by what was done. */
+    /** Estimates the remaining time from the finished cells. */
     private static final class TimeLeft {
         private final long began = System.nanoTime();
         private final int all;

@@ -33,7 +33,7 @@ public record Exhibits(List<Paper> papers, List<Exhibit> exhibits) {
      */
     public record Paper(String id, String title, String machines) {}
 
-    /** Those that this build knows. */
+    /** Reads the exhibits of this build. */
     public static Exhibits load() {
         try (InputStream in = Exhibits.class.getResourceAsStream(FILE)) {
             return new ObjectMapper().readValue(in, Exhibits.class);
@@ -43,9 +43,9 @@ public record Exhibits(List<Paper> papers, List<Exhibit> exhibits) {
     }
 
     /**
-     * The exhibit of an id.
+     * Finds the exhibit with an id.
      *
-     * @throws BadInputException when there is none; the message has all ids
+     * @throws BadInputException when there is none; the message lists all ids
      */
     public Exhibit named(final String id) {
         return exhibits.stream()
@@ -62,7 +62,9 @@ public record Exhibits(List<Paper> papers, List<Exhibit> exhibits) {
                                                         .collect(Collectors.joining(", "))));
     }
 
-    /** The exhibit whose runs an exhibit shows: itself, but for a few. */
+    /**
+     * Returns the exhibit whose runs an exhibit shows. For most exhibits it is the exhibit itself.
+     */
     public Exhibit sourceOf(final Exhibit exhibit) {
         return exhibit.setup().runsOf() == null ? exhibit : named(exhibit.setup().runsOf());
     }

@@ -6,11 +6,11 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What a paper says, beside what was measured here: a row of a page's table.
+ * A row of a page's table: a number of the paper, and the same number of the runs.
  *
- * @param what is said of what
+ * @param what the number compares
  * @param paper the paper's number
- * @param here the same number of our runs; a dash where there are none
+ * @param here the same number of the runs; a dash where there are none
  */
 public record PaperRow(String what, String paper, String here) {
     private static final String NOTHING = "–";
@@ -46,7 +46,7 @@ public record PaperRow(String what, String paper, String here) {
     private static IllegalStateException unknown(
             final Exhibit exhibit, final String kind, final String name) {
         return new IllegalStateException(
-                exhibit.id() + ": a claim names the " + kind + " '" + name + "', which it has not");
+                exhibit.id() + ": a claim names the missing " + kind + " '" + name + "'");
     }
 
     private static String what(final Exhibit.Claim claim) {

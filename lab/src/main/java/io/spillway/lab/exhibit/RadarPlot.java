@@ -19,8 +19,8 @@ import org.knowm.xchart.RadarChart;
 import org.knowm.xchart.RadarChartBuilder;
 
 /**
- * How many times better each system is than the first, on seven axes: the figures of other exhibits
- * on one picture. Figure 9(c) of the paper over Lustre.
+ * Draws figure 9(c) of the Lustre paper: on seven axes, the factor by which each system is better
+ * than the first. The figures come from other exhibits.
  */
 final class RadarPlot {
     private final Exhibit exhibit;
@@ -28,10 +28,10 @@ final class RadarPlot {
     private final Function<String, Exhibit> exhibitOf;
 
     /**
-     * Prepares the picture.
+     * Creates the plot.
      *
-     * @param exhibitOf an id
-     * @param resultsOf an id
+     * @param exhibitOf finds an exhibit by its id
+     * @param resultsOf finds the results of an exhibit by its id
      */
     RadarPlot(
             final Exhibit exhibit,
@@ -42,7 +42,7 @@ final class RadarPlot {
         this.resultsOf = resultsOf;
     }
 
-    /** Writes it as SVG into a folder; nothing where one of the other exhibits has no runs. */
+    /** Writes it as SVG into a folder; writes no file where one of the exhibits has no runs. */
     List<Path> write(final Path folder) {
         final Map<String, double[]> axes = axes();
         final int series = exhibit.chart().series().size();
@@ -94,7 +94,7 @@ final class RadarPlot {
         return axes;
     }
 
-    /** The first one's value over each one's, the mean of all points that have both. */
+    /** The first system's value over that of each, as the mean of all points that have both. */
     private double[] times(final String id, final String key) {
         final ExhibitResults results = resultsOf.apply(id);
         return ratios(id, (point, series) -> results.value(point, series, key).map(Spread::median));
@@ -105,12 +105,12 @@ final class RadarPlot {
         return samples -> samples.stream().mapToDouble(value).sum();
     }
 
-    /** What the mean throughput is the inverse of: less is better, as with the other values. */
+    /** The inverse of the mean throughput: less is better, as with the other values. */
     private static double timeOfAMegabyte(final List<MachineSample> samples) {
         return samples.size() / sum(MachineSample::receivedMegabytes).applyAsDouble(samples);
     }
 
-    /** The same of a value of all samples of a run. */
+    /** The same ratios of a value of all samples of a run. */
     private double[] samples(final String id, final ToDoubleFunction<List<MachineSample>> value) {
         final ExhibitResults results = resultsOf.apply(id);
         return ratios(

@@ -17,7 +17,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Takes samples of the machine and of a job's progress until it is closed, on a thread of its own.
+ * Takes samples of the machine and of a job's progress, on a thread of its own, until it is closed.
  * Thread-safe.
  */
 public final class JobProfiler implements JobListener, AutoCloseable {
@@ -47,7 +47,8 @@ public final class JobProfiler implements JobListener, AutoCloseable {
     /**
      * Begins.
      *
-     * @param pids a process on each host whose network counts; none is this machine's own network
+     * @param pids a process of each host whose network is measured; empty for this machine's own
+     *     network
      * @param intervalMillis between samples
      */
     public JobProfiler(final List<Long> pids, final long intervalMillis) {
@@ -92,13 +93,13 @@ public final class JobProfiler implements JobListener, AutoCloseable {
         lastNanos = nanos;
     }
 
-    /** The samples so far. */
+    /** Returns the samples so far. */
     public synchronized List<MachineSample> samples() {
         return List.copyOf(samples);
     }
 
     /**
-     * Writes the samples as CSV, one a line below a line of names; before it is closed.
+     * Writes the samples as CSV, below a line of names. To be called before it is closed.
      *
      * @throws CommandException where sampling has ended by itself, or the file cannot be written
      */
@@ -127,7 +128,7 @@ public final class JobProfiler implements JobListener, AutoCloseable {
     /**
      * Reads what {@link #write} has written.
      *
-     * @throws CommandException where the file is not one of those
+     * @throws CommandException where the file was not written by it
      */
     public static List<MachineSample> read(final Path file) {
         try {

@@ -9,14 +9,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Counters of the kernel at one moment. A host that is emulated has a network of its own, whose
- * counters are those of the namespace of a process there.
+ * Counters of the kernel at one moment. An emulated host has a network namespace of its own, whose
+ * counters are read through one of its processes.
  *
  * @param busyTicks of all processors since the machine started
- * @param allTicks the same, idle ones too
+ * @param allTicks of all processors since the machine started, with idle time
  * @param usedKilobytes memory that is not available for programs
- * @param diskOperations reads and writes that disks have ended
- * @param receivedBytes of all hosts asked for
+ * @param diskOperations reads and writes that disks have completed
+ * @param receivedBytes of all given hosts
  * @see <a href="https://docs.kernel.org/filesystems/proc.html">proc(5)</a>
  */
 record MachineCounters(
@@ -32,11 +32,11 @@ record MachineCounters(
     private static final int READS = 3;
     private static final int WRITES = 7;
 
-    /** Now, with what the hosts of these processes have received. */
+    /** Reads the counters, with the received bytes of the hosts of these processes. */
     static MachineCounters now(final Path proc, final List<Long> pids) throws IOException {
         final long[] ticks = numbers(first(proc.resolve("stat"), "cpu "));
         long all = 0;
-        // Time of guests is in that of users already.
+        // The time of users includes the time of guests.
         for (int i = 1; i < Math.min(GUEST, ticks.length); i++) {
             all += ticks[i];
         }
@@ -60,14 +60,14 @@ record MachineCounters(
         return numbers(first(file, key))[1];
     }
 
-    /** The words of a line; those that are no numbers are 0. */
+    /** Splits a line into numbers; other words become 0. */
     private static long[] numbers(final String line) {
         return Arrays.stream(line.trim().split("\\s+", -1))
                 .mapToLong(word -> word.matches("\\d{1,18}") ? Long.parseLong(word) : 0)
                 .toArray();
     }
 
-    /** Of whole disks: what a partition does is in the figures of its disk. */
+    /** Sums over whole disks: the counters of a disk include those of its partitions. */
     private static long operations(final Path proc) throws IOException {
         long sum = 0;
         for (final String line : Files.readAllLines(proc.resolve("diskstats"))) {
@@ -80,7 +80,7 @@ record MachineCounters(
         return sum;
     }
 
-    /** Of all interfaces that a host has; 0 where the process is gone. */
+    /** Sums the bytes of all interfaces of a host; 0 where the process has ended. */
     private static long received(final Path interfaces) throws IOException {
         try {
             long sum = 0;

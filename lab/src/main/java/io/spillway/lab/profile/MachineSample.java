@@ -2,15 +2,15 @@
 package io.spillway.lab.profile;
 
 /**
- * What was going on at one moment of a job.
+ * A sample of the machine and of a job at one moment.
  *
  * @param seconds since the program that submits the job was started
  * @param progress of the job
- * @param cpuPercent of all processors of the machine in use since the sample before
- * @param memoryMegabytes of the machine in use, page cache not counted
- * @param diskOperations a second of all disks of the machine since the sample before
- * @param receivedMegabytes a second that a host with tasks receives since the sample before, the
- *     mean of all
+ * @param cpuPercent use of all processors of the machine since the previous sample
+ * @param memoryMegabytes used memory of the machine, without page cache
+ * @param diskOperations of all disks of the machine, a second, since the previous sample
+ * @param receivedMegabytes that a host with tasks receives a second, since the previous sample, as
+ *     the mean of all hosts
  */
 public record MachineSample(
         double seconds,
@@ -20,10 +20,10 @@ public record MachineSample(
         double diskOperations,
         double receivedMegabytes) {
     /**
-     * How far a job is.
+     * The progress of a job.
      *
-     * @param mapPercent of its maps that is done
-     * @param reducePercent of its reduces
+     * @param mapPercent progress of its maps
+     * @param reducePercent progress of its reduces
      */
     public record Progress(int mapPercent, int reducePercent) {}
 }

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Jobs of which samples are taken while they run: a file of samples a measured job. */
+/** Runs jobs and takes samples meanwhile: one file of samples for each measured job. */
 public final class ProfiledJobs implements Jobs {
     private final MeasuredJobs jobs;
     private final Path folder;
@@ -23,7 +23,7 @@ public final class ProfiledJobs implements Jobs {
     /**
      * Wraps jobs.
      *
-     * @param folder of the files, which have the jobs' labels
+     * @param folder of the files, which are named by the jobs' labels
      */
     public ProfiledJobs(final MeasuredJobs jobs, final Path folder, final long intervalMillis) {
         this.jobs = jobs;
@@ -55,7 +55,7 @@ public final class ProfiledJobs implements Jobs {
         return jobs.run(spec);
     }
 
-    /** Of emulated hosts: each has a network of its own. */
+    /** Returns a process of each emulated host: each host has a network of its own. */
     private List<Long> nodeManagers() {
         if (!(site() instanceof LocalCluster cluster) || !cluster.spec().emulatesHosts()) {
             return List.of();

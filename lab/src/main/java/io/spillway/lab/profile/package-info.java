@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the machine and the hosts do while a job runs, sampled on one clock. */
+/** Samples of the machine and the hosts during a job, on one clock. */
 package io.spillway.lab.profile;

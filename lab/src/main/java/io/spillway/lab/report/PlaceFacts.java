@@ -7,11 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The build and the place that figures are of. */
+/** Describes the build and the cluster of a measurement. */
 public final class PlaceFacts {
     private PlaceFacts() {}
 
-    /** All that is known of them, by plain keys. */
+    /** Returns the facts by name. */
     public static Map<String, Object> of(final HadoopSite site) {
         final Map<String, Object> facts = new LinkedHashMap<>(new TreeMap<>(site.facts()));
         facts.put("commit", Commit.of(WorkOptions.repository()));

@@ -1,2 +1,2 @@
-/** The description of the machine, the build and the place that figures are of. */
+/** Descriptions of the machine, the build and the cluster of a measurement. */
 package io.spillway.lab.report;

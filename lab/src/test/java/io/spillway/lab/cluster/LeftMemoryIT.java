@@ -158,7 +158,7 @@ class LeftMemoryIT {
         return new StoreCleaner(settings::get);
     }
 
-    /** The kernel gives the locks of killed tasks up when it has torn them down. */
+    /** Waits until the kernel has ended the killed tasks and released their locks. */
     private void awaitUnlocked() throws InterruptedException {
         final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (cleaner().clean(true, true).toString().contains("tasks that run hold it")) {

@@ -251,7 +251,7 @@ class OtherUserIT {
         assertOutputsAreTheUsers(job.jobId());
     }
 
-    /** Nobody else can enter the folders, and when the jobs have ended the files are gone. */
+    /** Other users cannot enter the folders, and the files are deleted when the jobs end. */
     @Test
     void filesInMemoryAreTheNodes() throws Exception {
         for (int node = 0; node < cluster.spec().nodes(); node++) {
@@ -274,7 +274,7 @@ class OtherUserIT {
         try (Stream<Path> all = Files.walk(folder)) {
             return all.filter(file -> file.toString().endsWith(".lent")).toList();
         } catch (final IOException | UncheckedIOException e) {
-            return List.of(folder); // it is being taken back
+            return List.of(folder); // the node is deleting it
         }
     }
 
@@ -304,7 +304,7 @@ class OtherUserIT {
         assertThat(Clusters.figure(job, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isPositive();
         assertThat(Clusters.figure(job, ShuffleCounter.FETCH_HTTP_BYTES)).isZero();
         assertThat(Clusters.figure(job, ShuffleCounter.STOCK_FALLBACKS)).isZero();
-        // In files of the node's, by their descriptors.
+        // The outputs are in files of the node, which the tasks write by descriptors.
         assertThat(Clusters.figure(job, ShuffleCounter.SPILL_MEMORY_BYTES)).isPositive();
         assertThat(Clusters.figure(job, ShuffleCounter.MERGE_TIER_BYTES)).isPositive();
         assertThat(Clusters.figure(job, ShuffleCounter.MERGE_DISK_BYTES)).isZero();

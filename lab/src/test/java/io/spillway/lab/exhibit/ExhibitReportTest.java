@@ -29,7 +29,7 @@ final class ExhibitReportTest {
         report = new ExhibitReport(exhibits, folder, extent);
     }
 
-    /** Leaves the results of a point as runs do. */
+    /** Writes the results of a point as runs do. */
     private void measure(
             final String id, final String label, final Map<String, Double> secondsByEngine)
             throws IOException {

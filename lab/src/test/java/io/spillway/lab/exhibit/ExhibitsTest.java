@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** The list of exhibits is whole: nothing in it names what is not there. */
+/** The list of exhibits is consistent: each name in it exists. */
 final class ExhibitsTest {
     private static final ExhibitCell.Extent EXTENT = new ExhibitCell.Extent(1 << 30, 1);
 

@@ -21,14 +21,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Map outputs on a distributed file system, each emulated host with a client of its own: what
- * befalls jobs when a host, the metadata server or a client is lost. YARN does not notice a host
- * that is gone before the tests end.
+ * Map outputs on a distributed file system, each emulated host with a client of its own. Jobs
+ * continue after the loss of a host, the metadata server or a client. YARN does not notice the loss
+ * of a host before a test ends.
  */
 class DistributedFsLossIT {
     private static final Duration SILENCE = Duration.ofMinutes(20);
 
-    /** How long the metadata server stands still; a minute is for tests that are run by hand. */
+    /** The pause of the metadata server. A variable sets longer pauses for runs by hand. */
     private static final long PAUSE_SECONDS =
             Long.parseLong(System.getenv().getOrDefault("SPILLWAY_TEST_PAUSE_SECONDS", "8"));
 
@@ -68,14 +68,14 @@ class DistributedFsLossIT {
                         slowStart));
     }
 
-    /** Small windows: most is still to be fetched when the harm is done. */
+    /** Small windows: most bytes are still to be fetched at the time of the loss. */
     private static Map<String, String> copyingJob() {
         final Map<String, String> properties = job("0.05");
         properties.put("spillway.shuffle.buffer.bytes", "1m");
         return properties;
     }
 
-    /** Its processes, its mount and its network end; the reducers start afterwards. */
+    /** The host's processes, mount and network end; the reducers start afterwards. */
     @Test
     void noMapRunsAgainForAHostThatIsGone() throws Exception {
         Situation.await("a host with outputs and nothing else of the job", this::losesAHost);
@@ -114,7 +114,7 @@ class DistributedFsLossIT {
         }
     }
 
-    /** Some maps run, reducers read what others have left, and open what they have not read. */
+    /** Some maps run, and reducers read and open outputs of other maps. */
     @Test
     void aJobWaitsForAMetadataServerThatStandsStill() throws Exception {
         try (RunningJob job = RunningJob.withLastMapHeld(site, copyingJob())) {
@@ -133,7 +133,7 @@ class DistributedFsLossIT {
         }
     }
 
-    /** Nothing on that host can read what it has written: others still can. */
+    /** No process on that host can read its outputs; other hosts still can. */
     @Test
     void aJobEndsWellThatLosesTheClientOfOneHost() throws Exception {
         try (RunningJob job = RunningJob.withLastMapHeld(site, copyingJob())) {

@@ -14,7 +14,10 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Encrypted intermediate data: what is stored where, and by whom it can be read. */
+/**
+ * Encrypted intermediate data: the stored files have no plain text, and stock and Spillway read
+ * each other's outputs.
+ */
 @ExtendWith(OnFailureSite.class)
 class EncryptedDataIT {
     private static final String ENCRYPTED = "mapreduce.job.encrypted-intermediate-data";
@@ -36,7 +39,7 @@ class EncryptedDataIT {
 
     /**
      * The second half shows that the first one can fail. Maps leave their spills as runs, and
-     * reducers put on disk what comes over HTTP and does not fit.
+     * reducers write segments to disk that come over HTTP and do not fit into memory.
      */
     @Test
     void noPlainTextIsInAnyFileWhileAJobHoldsItsOutputs() throws Exception {
@@ -67,13 +70,13 @@ class EncryptedDataIT {
             assertThat(Figures.of(figures, ShuffleCounter.FETCH_HTTP_DISK_BYTES)).isPositive();
             Figures.assertNothingLost(figures);
             assertThat(Figures.of(figures, ShuffleCounter.OUTPUT_MEMORY_BYTES)).isPositive();
-            // Each of the two is no accident.
+            // Both searches agree.
             assertThat(inOutputs.isEmpty()).isEqualTo(onDisk.isEmpty());
             return inOutputs;
         }
     }
 
-    /** Where nodes and tasks write, but for memory, whose files jobs use one after the other. */
+    /** The folders to which nodes and tasks write, without memory: jobs reuse its files. */
     private List<Path> folders() {
         final List<Path> folders = new ArrayList<>();
         for (int node = 0; node < FailureSite.NODES; node++) {

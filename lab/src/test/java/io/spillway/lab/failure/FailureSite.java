@@ -95,7 +95,7 @@ final class FailureSite {
     private final AtomicInteger sequence = new AtomicInteger();
     private final LocalCluster cluster;
 
-    /** Null where only the hosts see it. */
+    /** The shared directory; null where only the hosts see it. */
     private final Path shared;
 
     private final Path folder;
@@ -124,7 +124,7 @@ final class FailureSite {
     /**
      * Starts another one, which ends with this JVM at the latest.
      *
-     * @param silence after which YARN takes a NodeManager for lost, and runs its maps again
+     * @param silence after which YARN regards a NodeManager as lost, and runs its maps again
      */
     static FailureSite start(final String name, final Duration silence) {
         final Path shared = newSharedDirectory(name);
@@ -138,10 +138,10 @@ final class FailureSite {
     }
 
     /**
-     * Starts one whose nodes are emulated hosts with a distributed file system, all of them with
+     * Starts a site whose nodes are emulated hosts with a distributed file system, all of them with
      * Spillway's handler.
      *
-     * @param silence after which YARN takes a NodeManager for lost, and runs its maps again
+     * @param silence after which YARN regards a NodeManager as lost, and runs its maps again
      */
     static FailureSite startOverDistributedFs(final String name, final Duration silence) {
         final FailureSite site =
@@ -195,7 +195,7 @@ final class FailureSite {
         }
     }
 
-    /** A directory for map outputs that all hosts share, where it is one of this machine. */
+    /** The directory of map outputs that all hosts share, where this machine sees it. */
     Path sharedDirectory() {
         return shared;
     }

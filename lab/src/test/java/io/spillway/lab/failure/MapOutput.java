@@ -87,8 +87,8 @@ record MapOutput(int node, String attempt, Path folder) {
     }
 
     /**
-     * What was written of it, file by file. In memory a file may be longer, by what a former job
-     * has left in it.
+     * The written bytes of the output, file by file. A file in memory may be longer, with bytes of
+     * a former job.
      */
     List<byte[]> stored() throws IOException {
         final List<byte[]> stored = new ArrayList<>();

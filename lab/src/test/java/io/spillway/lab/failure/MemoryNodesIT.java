@@ -228,7 +228,10 @@ class MemoryNodesIT {
         Situation.await("outputs that two nodes have", this::losesCopies);
     }
 
-    /** Its job ends with what it holds; by the next job it may go, and that one misses nothing. */
+    /**
+     * The drained node serves its outputs until the job ends. Then it stops, and the next job loses
+     * no output.
+     */
     @Test
     void aMemoryNodeThatIsDrainedAmidJobsMayGo() throws Exception {
         launch("0", "10000");
@@ -247,7 +250,7 @@ class MemoryNodesIT {
             }
             final NodeByHand.Outcome begun = drained.drain("--timeout", "0");
             assertThat(begun.code()).as(begun.output()).isEqualTo(3);
-            assertThat(begun.output()).contains("it may not go yet", job.id());
+            assertThat(begun.output()).contains("it cannot stop yet", job.id());
             job.openGate();
             Figures.assertNothingLost(site.figures(job.awaitSameOutputAsStock()));
             return true;
@@ -261,7 +264,7 @@ class MemoryNodesIT {
             }
             final NodeByHand.Outcome end = drained.drain("--timeout", "120");
             assertThat(end.code()).as(end.output()).isZero();
-            assertThat(end.output()).contains("holds nothing: it may go");
+            assertThat(end.output()).contains("holds nothing: it can stop");
             assertThat(drained.isEmpty()).isTrue();
             drained.terminate();
             job.openGate();
@@ -296,8 +299,8 @@ class MemoryNodesIT {
     }
 
     /**
-     * Most bytes of the outputs are still on the nodes when one of them dies. They are encrypted:
-     * no node knows what it holds.
+     * Most bytes of the outputs are still on the nodes when one of them dies. The outputs are
+     * encrypted, and nodes have no key.
      */
     private boolean losesCopies() throws Exception {
         final Map<String, String> properties =
@@ -343,7 +346,7 @@ class MemoryNodesIT {
                 return false;
             }
             job.await("a memory node that holds outputs", () -> memory.get(0).heldOutputs() > 0);
-            // Nothing encrypts them.
+            // They are not encrypted.
             assertThat(new PlainText(site).inMemoryOf(memory.get(0).pid())).isNotEmpty();
             job.kill();
             RunningJob.awaitAfterwards(

@@ -125,7 +125,7 @@ final class NodeByHand implements AutoCloseable {
         return new Outcome(command.execute(words.toArray(String[]::new)), out.toString());
     }
 
-    /** How a command has ended. */
+    /** The result of a command. */
     record Outcome(int code, String output) {}
 
     /** Ends it by SIGTERM, and waits for its end. */

@@ -152,7 +152,7 @@ class NodeLossIT {
     }
 
     private boolean waitsForNode() throws Exception {
-        // One reducer: each JVM that starts beside the NodeManager makes that later, and a node
+        // One reducer: each JVM that starts delays the NodeManager's restart, and a node
         // that comes back too late counts as lost.
         final Map<String, String> properties =
                 Map.of(
@@ -163,7 +163,7 @@ class NodeLossIT {
         try (RunningJob job = RunningJob.withLastMapHeld(site, properties)) {
             final int restarted = job.nodeToHarm(job.awaitMapOutputs());
             job.openGate();
-            // Its JVM starts, and copies only when the NodeManager is gone.
+            // The reducer's JVM starts, and copies only after the NodeManager has ended.
             job.await("a reducer that starts", job::hasReducers);
             cluster.daemons().killNodeManager(restarted);
             cluster.daemons().restartNodeManager(restarted);

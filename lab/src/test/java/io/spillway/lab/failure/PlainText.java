@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Keys and values of a job, looked for wherever bytes of it may be. */
+/** Searches files and memory for keys and values of a job. */
 final class PlainText {
-    /** One line of so many is looked for. */
+    /** It searches for one line of so many. */
     private static final int LINES_PER_MARKER = 9000;
 
     private static final int VALUE_END = 60;
@@ -26,7 +26,7 @@ final class PlainText {
 
     private final Set<String> markers = new TreeSet<>();
 
-    /** Some keys and values of each input file. */
+    /** Reads some keys and values of each input file. */
     PlainText(final FailureSite site) {
         final List<String> lines = site.inputLines();
         for (int i = 0; i < lines.size(); i += LINES_PER_MARKER) {
@@ -35,12 +35,12 @@ final class PlainText {
         }
     }
 
-    /** All that is looked for. */
+    /** Returns all searched keys and values. */
     Set<String> all() {
         return markers;
     }
 
-    /** What of it is in files whose paths hold a text; links are not followed. */
+    /** Searches files whose paths contain a text; it does not follow links. */
     Set<String> inFiles(final String name, final Collection<Path> folders) throws IOException {
         final Set<String> found = new TreeSet<>();
         for (final Path file : folders.stream().flatMap(PlainText::below).toList()) {
@@ -51,7 +51,7 @@ final class PlainText {
         return found;
     }
 
-    /** What of it is in map outputs, wherever their nodes keep them. */
+    /** Searches map outputs in all tiers of their nodes. */
     Set<String> inOutputs(final List<MapOutput> outputs) throws IOException {
         final Set<String> found = new TreeSet<>();
         for (final MapOutput output : outputs) {
@@ -73,7 +73,7 @@ final class PlainText {
         }
     }
 
-    /** Daemons delete files of their own. */
+    /** Reads a file; empty where a daemon has deleted it meanwhile. */
     private static String content(final Path file) throws IOException {
         try {
             return Files.readString(file, StandardCharsets.ISO_8859_1);
@@ -86,7 +86,7 @@ final class PlainText {
         markers.stream().filter(content::contains).forEach(found::add);
     }
 
-    /** What of it is in a process's memory: in the regions that it can write to. */
+    /** Searches the writable regions of a process's memory. */
     Set<String> inMemoryOf(final long pid) throws IOException {
         final Set<String> found = new TreeSet<>();
         final Path process = Path.of("/proc", Long.toString(pid));
@@ -115,7 +115,7 @@ final class PlainText {
         return regions;
     }
 
-    /** Empty where the process has given the memory back. */
+    /** Reads a region; empty where the process has freed it. */
     private static String read(final RandomAccessFile memory, final long at, final long length) {
         final byte[] block = new byte[(int) length];
         try {

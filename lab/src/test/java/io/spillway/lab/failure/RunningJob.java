@@ -309,7 +309,7 @@ final class RunningJob implements JobListener, AutoCloseable {
         return candidates.stream().findFirst();
     }
 
-    /** By the folders that the containers' processes work in. */
+    /** Finds the nodes of containers by the working folders of their processes. */
     private Set<Integer> nodesOfContainers() {
         final String application = jobId.replaceFirst("^job_", "application_");
         final Set<Integer> nodes = new HashSet<>();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code spillway hpc} in jobs of a real Slurm, as docs/hpc.md tells a new user. */
+/** {@code spillway hpc} in jobs of a real Slurm, by the steps of docs/hpc.md. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class HpcIT {
     private static final int RECORDS = 50_000;
@@ -35,7 +35,7 @@ class HpcIT {
     private static final long PATIENCE_SECONDS = 150;
     private static final String LOCAL = "/var/tmp";
 
-    /** Small tasks, daemons that speak often, and a host that is found to be lost soon. */
+    /** Small tasks, short heartbeats, and early detection of a lost host. */
     private static final List<String> SMALL =
             List.of(
                     "yarn.nm.liveness-monitor.expiry-interval-ms=10000",
@@ -211,7 +211,7 @@ class HpcIT {
                 .isEqualTo(records("in").stream().sorted().toList());
     }
 
-    /** Of all part files, in their order. */
+    /** Reads all part files, in their order. */
     private static List<String> records(final String output) throws IOException {
         final List<String> records = new ArrayList<>();
         try (Stream<Path> files = Files.list(folder.resolve(output))) {
@@ -245,7 +245,7 @@ class HpcIT {
                 .contains("\"transport_nodes\"");
     }
 
-    /** Processes of all hosts are seen by each: their numbers are the same. */
+    /** Requires that no file and no process is left. A host sees the processes of all hosts. */
     private static void assertNothingLeft(final IntStream hosts) {
         hosts.mapToObj(number -> "host" + number)
                 .forEach(
@@ -274,7 +274,7 @@ class HpcIT {
         }
     }
 
-    /** What a command prints, without its errors; its code is 0. */
+    /** Returns the standard output of a command, whose exit code has to be 0. */
     private static String command(final List<String> words) {
         try {
             final Process process =

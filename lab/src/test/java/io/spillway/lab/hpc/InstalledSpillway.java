@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Spillway as a release has it, of this build's jars: nothing is built when its command is called.
+ * An installed release of Spillway, made of this build's jars. Its command builds no code.
  *
  * @param folder that holds it
  */

@@ -24,15 +24,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each workload's data, chain and check, with Spillway's engine by Hadoop's LocalJobRunner; and the
- * check with an output that is not what the jobs have made.
+ * Tests data, chain and check of each workload, with Spillway's engine in Hadoop's LocalJobRunner.
+ * Also tests the check with changed outputs.
  */
 class SuiteProgramsTest {
     private static final int POLL_MILLIS = 5;
     private static final String BYTES = "30000";
     private static final String FILES = "2";
 
-    /** Those whose lines have to be in an order that is not their keys'. */
+    /** The workloads whose lines are not sorted by key. */
     private static final Set<String> ORDERED = Set.of("pumagrep", "rankedinvertedindex");
 
     @TempDir private Path folder;
@@ -77,7 +77,7 @@ class SuiteProgramsTest {
         run(program, "check", path("in"), path("out"));
     }
 
-    /** The first part that has a record. */
+    /** Returns the first part that has a record. */
     private Path part() throws IOException {
         for (final Path part : parts()) {
             if (Files.size(part) > 0) {
@@ -87,7 +87,7 @@ class SuiteProgramsTest {
         throw new IOException("no record in " + folder);
     }
 
-    /** Behind the back of Hadoop's checksums. */
+    /** Changes a file and deletes Hadoop's checksum of it. */
     private static void write(final Path part, final List<String> lines) throws IOException {
         Files.deleteIfExists(part.resolveSibling("." + part.getFileName() + ".crc"));
         Files.write(part, lines);

@@ -36,7 +36,7 @@ public enum ControlFrameType implements FrameKind {
     STATUS_REPORT(11, StatusReply.BODY),
     /** Any process of the user to node: how are all nodes of your cluster? */
     CLUSTER(12, BodyBounds.EMPTY),
-    /** Any process of the user to node: take no new outputs. The answer is its status. */
+    /** Any process of the user to node: refuse new outputs. The answer is its status. */
     DRAIN(13, BodyBounds.EMPTY),
     /** Any process of the user to node: take outputs again. The answer is its status. */
     DRAIN_CANCEL(14, BodyBounds.EMPTY);

@@ -27,10 +27,10 @@ public final class StatusClient {
     }
 
     /**
-     * Has the process take no new outputs, or take them again.
+     * Starts or ends the drain of the process.
      *
-     * @return its status then
-     * @throws NodeRefusedException where it cannot, as one of a release that knows no drain
+     * @return its status after the change
+     * @throws NodeRefusedException where it cannot, for example a process of a former release
      * @throws IOException when no process of this user answers at {@code socket}
      */
     public static String drain(final Path socket, final boolean isDraining) throws IOException {

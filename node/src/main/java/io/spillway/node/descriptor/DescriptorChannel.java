@@ -49,9 +49,9 @@ final class DescriptorChannel implements Closeable {
     /**
      * Connects.
      *
-     * @param nodeUid the number of the user that the node has to run as
-     * @throws IOException where nobody listens, another user does, or Netty's native library is not
-     *     there
+     * @param nodeUid the number of the node's user
+     * @throws IOException where no process listens, another user's process listens, or Netty's
+     *     native library is missing
      */
     static DescriptorChannel connect(final Path socket, final int nodeUid) throws IOException {
         DescriptorMessage.requireLibrary();
@@ -134,8 +134,8 @@ final class DescriptorChannel implements Closeable {
     }
 
     /**
-     * Opens the file whose descriptor the node passes now, for reading and writing. By the
-     * descriptor alone Java could do neither at a position.
+     * Receives a descriptor from the node and opens its file for reading and writing. Java can read
+     * and write at a position only in a file that it has opened.
      */
     synchronized RandomAccessFile take() throws IOException {
         channel.config().setReadMode(DomainSocketReadMode.FILE_DESCRIPTORS);
@@ -156,7 +156,7 @@ final class DescriptorChannel implements Closeable {
         final Object received =
                 Uninterrupted.await(() -> inbox.poll(ANSWER_SECONDS, TimeUnit.SECONDS));
         if (received == END || received instanceof Throwable) {
-            inbox.add(received); // for those that ask after this
+            inbox.add(received); // later calls end as well
             throw ended(received instanceof Throwable cause ? cause : null);
         }
         if (received == null) {

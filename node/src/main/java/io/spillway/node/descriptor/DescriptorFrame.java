@@ -17,34 +17,34 @@ enum DescriptorFrame implements FrameKind {
     PROOF(3),
     /** Node to task: its own proof. */
     WELCOME(4),
-    /** Node to task: no, and why; it closes after this. */
+    /** Node to task: the refusal and its reason. The node then closes the connection. */
     REFUSED(5),
-    /** Task to node: a new file with room for so many bytes; the answer is {@link #GRANTED}. */
+    /** Task to node: create a file with room for so many bytes; the answer is {@link #GRANTED}. */
     OPEN(6),
-    /** Task to node: it waits for the descriptor, which is the answer. */
+    /** Task to node: pass the descriptor, which is the answer. */
     TAKE(7),
     /** Task to node: it has opened the file. */
     TAKEN(8),
-    /** Task to node: the file is about to have so many bytes; the answer is {@link #GRANTED}. */
+    /** Task to node: let the file grow to so many bytes; the answer is {@link #GRANTED}. */
     GROW(9),
     /** Task to node: the file is complete with so many bytes; the answer is {@link #DONE}. */
     COMPLETE(10),
-    /** Task to node: the file is of no more use. */
+    /** Task to node: delete the file. */
     DELETE(11),
-    /** Task to node: what it has now is to be kept until the job ends. */
+    /** Task to node: keep the task's files until the job ends. */
     COMMIT(12),
-    /** Task to node: it needs nothing any more but what it has committed. */
+    /** Task to node: delete the uncommitted files of the task. */
     CLOSE(13),
-    /** Node to task: how many bytes are granted, and where the file is. */
+    /** Node to task: the granted bytes, and the path of the file. */
     GRANTED(14),
-    /** Node to task: done, and where the file is. */
+    /** Node to task: the request is done. It has the path of the file. */
     DONE(15),
-    /** Node to task: there is no room for that. */
+    /** Node to task: there is no room for the request. */
     FULL(16),
-    /** Node to task: that could not be done. */
+    /** Node to task: the request has failed. */
     FAILED(17);
 
-    /** The only version so far. */
+    /** There is one version so far. */
     static final VersionRange VERSIONS = VersionRange.only(1);
 
     static final int MAX_NAME_LENGTH = 256;

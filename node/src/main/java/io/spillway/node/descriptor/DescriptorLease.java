@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files that one task attempt has of a node of another user: the node makes, owns and counts
- * them, the task writes and reads them by descriptors. When the connection ends they are gone, but
- * for those that were committed. Thread-safe.
+ * The files of one task attempt on a node of another user. The node creates, owns and counts them;
+ * the task writes and reads them by descriptors. When the connection ends the node deletes the
+ * uncommitted ones. Thread-safe.
  */
 public final class DescriptorLease implements Lease {
     private static final Logger LOG = LoggerFactory.getLogger(DescriptorLease.class);
@@ -33,12 +33,12 @@ public final class DescriptorLease implements Lease {
     }
 
     /**
-     * Connects to a node, and proves to it and has it prove that both know the job's secret.
+     * Connects to a node. Task and node prove to each other that they know the job's secret.
      *
      * @param socket of the node
-     * @param nodeUid the number of the user that the node has to run as
+     * @param nodeUid the number of the node's user
      * @param attempt of the job
-     * @throws IOException where that fails; the message says why
+     * @throws IOException where that fails; the message has the reason
      */
     public static DescriptorLease open(
             final Path socket,
@@ -108,7 +108,7 @@ public final class DescriptorLease implements Lease {
         return file;
     }
 
-    /** Where that fails the node waits for something else than what comes next. */
+    /** Closes the connection on failure, because the node then expects another message. */
     private RandomAccessFile take() throws IOException {
         try {
             final RandomAccessFile data = node.take();
@@ -140,7 +140,7 @@ public final class DescriptorLease implements Lease {
         }
     }
 
-    /** Waits until the node has taken back what is not committed: the attempt may come again. */
+    /** Waits until the node has deleted uncommitted files: the attempt may connect again. */
     @Override
     public void close() {
         try {
@@ -220,7 +220,7 @@ public final class DescriptorLease implements Lease {
         }
 
         /**
-         * Closes the descriptor and leaves the file to the node; false where that was done before.
+         * Closes the descriptor and leaves the file to the node; false where it was closed before.
          */
         boolean keep() {
             if (!closed.compareAndSet(false, true)) {

@@ -86,20 +86,20 @@ final class DescriptorMessage {
     }
 
     /**
-     * To be called before the first channel is made.
+     * Checks Netty's native library before the first channel is made.
      *
      * @throws IOException where no channel can pass descriptors
      */
     static void requireLibrary() throws IOException {
         if (!Epoll.isAvailable()) {
             throw new IOException(
-                    "Netty's native library, which Hadoop brings, cannot be used: "
+                    "Netty's native library, which Hadoop ships, cannot be used: "
                             + Epoll.unavailabilityCause(),
                     Epoll.unavailabilityCause());
         }
     }
 
-    /** Cuts what comes into messages for {@link #decode}. */
+    /** Splits the received bytes into messages for {@link #decode}. */
     static ChannelHandler cutter() {
         return new LengthFieldBasedFrameDecoder(
                 MAX_LENGTH, FrameHeader.BODY_LENGTH_OFFSET, Integer.BYTES);

@@ -29,46 +29,46 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives tasks of other users descriptors of files in this node's tiers. The kernel says who asks;
- * the task proves that it knows the secret of the job that it asks for. A task's files last as long
- * as its connection, but for those that it has committed: they last until the job ends.
- * Thread-safe.
+ * Gives tasks of other users descriptors of files in this node's tiers. The kernel names the user
+ * of each connection; the task proves that it knows the secret of its job. A task's files last as
+ * long as its connection. Committed files last until the job ends. Thread-safe.
  */
 public final class DescriptorServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DescriptorServer.class);
 
     private static final int WORKERS = 4;
 
-    /** Connections of one user: two of each task that a host can run. */
+    /** The most connections of one user: two of each task that a host can run. */
     private static final int MOST_CONNECTIONS = 1024;
 
-    /** Those of them that have not proved anything yet. */
+    /** The most connections of one user without a proof yet. */
     private static final int MOST_UNPROVED = 128;
 
-    /** What the server knows of jobs. Thread-safe. */
+    /** The jobs of the node and their users. Thread-safe. */
     public interface Jobs {
-        /** A job's shuffle secret; null where the job is not known. */
+        /** Returns a job's shuffle secret; null where the job is unknown. */
         byte[] secretOf(String jobId);
 
-        /** A job's user; null where the job is not known. */
+        /** Returns a job's user; null where the job is unknown. */
         String userOf(String jobId);
 
         /**
-         * The number of the system's user that the tasks of a user run as; nothing where unknown.
+         * Returns the number of the system's user that runs the tasks of a user; empty where
+         * unknown.
          */
         OptionalInt uidOf(String user);
 
         /** The folder of a job in a tier. */
         String applicationOf(String jobId);
 
-        /** Whether an attempt is one of a job's. */
+        /** Whether an attempt belongs to a job. */
         boolean isAttemptOf(String jobId, String attempt);
     }
 
     /**
-     * A tier that descriptors are given of.
+     * A tier whose files the server grants.
      *
-     * @param files its folder, of which this process is the owner
+     * @param files its folder, which this process owns
      * @param reserve bytes to leave free of its file system
      */
     public record LentTier(Supplier<FilePool> files, long reserve, UserQuota quota) {}
@@ -80,7 +80,7 @@ public final class DescriptorServer implements AutoCloseable {
     private final EventLoopGroup loop =
             new EpollEventLoopGroup(1, DaemonThreads.numbered("spillway-descriptors"));
 
-    /** Makes files, which may wait for the folder's lock. */
+    /** Runs file operations, which may wait for the folder's lock. */
     private final EventExecutorGroup workers =
             new DefaultEventExecutorGroup(
                     WORKERS, DaemonThreads.numbered("spillway-descriptor-files"));
@@ -97,11 +97,11 @@ public final class DescriptorServer implements AutoCloseable {
     }
 
     /**
-     * Listens, at a socket of its own that all users may connect to.
+     * Listens at a socket of its own, to which all users can connect.
      *
      * @param node names the node among those of its user on this host
      * @param tiers by their labels
-     * @throws IOException where it cannot listen, or Netty's native library is not there
+     * @throws IOException where it cannot listen, or Netty's native library is missing
      */
     public static DescriptorServer start(
             final String node, final Map<String, LentTier> tiers, final Jobs jobs)
@@ -122,7 +122,7 @@ public final class DescriptorServer implements AutoCloseable {
                 new ServerBootstrap()
                         .group(loop)
                         .channel(EpollServerDomainSocketChannel.class)
-                        // A task that takes no answers is not asked for more.
+                        // Stops reading from a task that does not read its answers.
                         .childOption(ChannelOption.AUTO_READ, false)
                         .childHandler(
                                 new ChannelInitializer<Channel>() {
@@ -145,7 +145,7 @@ public final class DescriptorServer implements AutoCloseable {
                 .addLast(workers, new DescriptorSession(this));
     }
 
-    /** Where tasks connect. */
+    /** The socket to which tasks connect. */
     public Path socket() {
         return socket;
     }
@@ -158,7 +158,7 @@ public final class DescriptorServer implements AutoCloseable {
         return warnings;
     }
 
-    /** The tier of a label; null where this node has none. */
+    /** Returns the tier with a label; null where this node has none. */
     LentTier tier(final String label) {
         return tiers.get(label);
     }
@@ -169,12 +169,12 @@ public final class DescriptorServer implements AutoCloseable {
         return unproved.merge(uid, 1, Integer::sum) <= MOST_UNPROVED && all <= MOST_CONNECTIONS;
     }
 
-    /** A connection of a user has proved itself, or has ended before. */
+    /** Called when a connection of a user has proved itself, or has ended before that. */
     synchronized void settled(final int uid) {
         countDown(unproved, uid);
     }
 
-    /** A connection of a user has ended. */
+    /** Called when a connection of a user has ended. */
     synchronized void ended(final int uid) {
         countDown(connected, uid);
     }
@@ -191,18 +191,18 @@ public final class DescriptorServer implements AutoCloseable {
         sessions.remove(session);
     }
 
-    /** Tasks that are connected and proved. */
+    /** Counts the connected tasks that have proved themselves. */
     public int tasks() {
         return sessions.size();
     }
 
-    /** Forgets a job that has ended: its tasks get no more files. */
+    /** Removes an ended job: its tasks get no more files. */
     public void endJob(final String jobId) {
         sessions.stream().filter(session -> session.isOf(jobId)).forEach(DescriptorSession::end);
         tiers.values().forEach(tier -> tier.quota().end(jobId));
     }
 
-    /** Ends all connections, and what their tasks have not committed. */
+    /** Ends all connections, and deletes the uncommitted files of their tasks. */
     @Override
     public void close() {
         loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();

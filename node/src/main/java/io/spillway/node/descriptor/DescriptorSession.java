@@ -23,19 +23,19 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One task's connection. Used by one worker of the server, but what says otherwise. */
+/** One task's connection. Used by one worker of the server, except where noted. */
 final class DescriptorSession extends SimpleChannelInboundHandler<ByteBuf> {
     private static final Logger LOG = LoggerFactory.getLogger(DescriptorSession.class);
 
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final long PROOF_SECONDS = 10;
 
-    /** One answer for all: a stranger does not learn from it which jobs there are. */
+    /** One answer for all cases, so that it does not reveal which jobs exist. */
     private static final String NOT_PROVED =
-            "the job is not known here, or not by the secret that was proved, or its tasks run as"
+            "the job is not known here, or the proof is of another secret, or its tasks run as"
                     + " another user";
 
-    /** Something done to files. */
+    /** An operation on files. */
     @FunctionalInterface
     private interface Operation<T> {
         T run() throws IOException;
@@ -179,7 +179,7 @@ final class DescriptorSession extends SimpleChannelInboundHandler<ByteBuf> {
                         new FreeSpace(folder.root(), asked.reserve()));
     }
 
-    /** The job's end may have been told before the task was counted as one of its own. */
+    /** The job may have ended before the quota counted the task. */
     private void requireRunning() throws IOException {
         if (server.jobs().userOf(jobId) == null) {
             tier.quota().end(jobId);
@@ -187,7 +187,7 @@ final class DescriptorSession extends SimpleChannelInboundHandler<ByteBuf> {
         }
     }
 
-    /** Whether this is a task of a job. Any thread. */
+    /** Whether this connection is of a job's task. Any thread. */
     boolean isOf(final String job) {
         return job.equals(jobId);
     }
@@ -261,7 +261,7 @@ final class DescriptorSession extends SimpleChannelInboundHandler<ByteBuf> {
         return DescriptorMessage.answer(DescriptorFrame.GRANTED, bytes, path);
     }
 
-    /** Takes bytes of the user's quota; then what was really taken counts. */
+    /** Reserves bytes of the user's quota, then corrects it by the bytes really used. */
     private <T> T charged(final long more, final Operation<T> operation) throws IOException {
         tier.quota().take(jobId, more);
         final long before = files.bytes();

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 
 /**
- * What both sides prove by: that they know the job's shuffle secret, as on the wire. It covers both
- * nonces and what the task asks for. Immutable.
+ * The mutual proof of the job's shuffle secret, as in the wire protocol. It covers both nonces and
+ * the task's request. Immutable.
  */
 final class TaskProof {
     /** The bytes of a nonce. */
@@ -22,9 +22,9 @@ final class TaskProof {
     private final byte[] nonce;
 
     /**
-     * Creates a proof of nothing yet.
+     * Creates the data of the proof.
      *
-     * @param hello what the task has said
+     * @param hello the task's first message
      * @param nonce the node's; not to be changed
      */
     TaskProof(final DescriptorMessage hello, final byte[] nonce) {
@@ -32,7 +32,7 @@ final class TaskProof {
         this.nonce = nonce;
     }
 
-    /** What the task has said. */
+    /** The task's first message. */
     DescriptorMessage hello() {
         return hello;
     }
@@ -47,7 +47,7 @@ final class TaskProof {
         return proof(secret, NODE);
     }
 
-    /** Whether both are the same; takes the same time wherever they differ. */
+    /** Whether both are the same; the time does not depend on the place of a difference. */
     static boolean matches(final byte[] expected, final byte[] proof) {
         return MessageDigest.isEqual(expected, proof);
     }

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What users have of one tier by descriptors, in bytes of whole pages, and how much each may have.
+ * The bytes of lent files in one tier, by user, in whole pages, and the limit of each user.
  * Thread-safe.
  */
 public final class UserQuota {
@@ -25,9 +25,9 @@ public final class UserQuota {
     private final Map<String, Bytes> jobs = new HashMap<>();
 
     /**
-     * Creates a quota of nobody's bytes.
+     * Creates a quota without files.
      *
-     * @param setting that it is made of, for messages
+     * @param setting of the limit, for messages
      * @param limit bytes of each user
      */
     public UserQuota(final String setting, final long limit) {
@@ -35,13 +35,13 @@ public final class UserQuota {
         this.limit = limit;
     }
 
-    /** Begins with what a job has, where the job is not known yet. */
+    /** Begins a job with the bytes that it already has, where the job is new. */
     synchronized void begin(final String job, final String user, final long bytes) {
         jobs.putIfAbsent(job, new Bytes(user, bytes));
     }
 
     /**
-     * Takes bytes for a job that has begun.
+     * Reserves bytes for a job that has begun.
      *
      * @throws StoreFullException when its user would have more than the limit
      */
@@ -72,7 +72,7 @@ public final class UserQuota {
         own.count += bytes;
     }
 
-    /** Corrects what a job has. */
+    /** Corrects the bytes of a job. */
     synchronized void change(final String job, final long difference) {
         final Bytes own = jobs.get(job);
         if (own != null) {
@@ -80,7 +80,7 @@ public final class UserQuota {
         }
     }
 
-    /** A job has ended, and nothing is left of it. */
+    /** Removes an ended job with all its bytes. */
     synchronized void end(final String job) {
         jobs.remove(job);
     }

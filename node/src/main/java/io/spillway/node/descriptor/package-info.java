@@ -1,5 +1,5 @@
 /**
- * How tasks of other users than the node's write into its memory: they ask at a Unix socket, and
- * get open files.
+ * Lets tasks of other users than the node's write into its memory: they connect to a Unix socket
+ * and receive open files.
  */
 package io.spillway.node.descriptor;

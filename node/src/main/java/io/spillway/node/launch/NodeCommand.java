@@ -34,8 +34,8 @@ public record NodeCommand(
     public static final String CLASS_PATH = "CLASSPATH";
 
     /**
-     * What a process needs where Hadoop's security is on: the native library that tells whose an
-     * open file is, and the realm.
+     * The properties that a process needs with Hadoop's security: the path of the native library
+     * that reads the owner of an open file, and the realm.
      */
     private static final List<String> OF_SECURITY =
             List.of("java.library.path", "java.security.krb5.conf");
@@ -47,7 +47,8 @@ public record NodeCommand(
     }
 
     /**
-     * For a process like this one: the same Java, class path, native libraries and realm.
+     * Returns the command of a process with this process's Java, class path, native libraries and
+     * realm.
      *
      * @param settings decide on its memory
      * @param definitions properties to give it

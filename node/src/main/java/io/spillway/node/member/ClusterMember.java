@@ -302,8 +302,8 @@ public final class ClusterMember implements JobSecrets, HostReport, AutoCloseabl
     }
 
     /**
-     * Takes no new outputs of other hosts from now on, and serves what it holds; false takes that
-     * back. The placement service learns it by the space that is reported.
+     * Starts the drain: refuses new outputs of other hosts and serves the outputs that it holds.
+     * False ends the drain. The reported space informs the placement service.
      */
     public void drain(final boolean isDraining) {
         if (memory == null) {

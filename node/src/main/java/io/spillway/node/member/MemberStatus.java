@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param outputs in that memory, those on their way included
  * @param puts what was put into it
  * @param jobs of the cluster that it knows
- * @param held what it holds of each job
+ * @param held its outputs and bytes of each job
  * @param cluster what the placement service knows, where this member is it
  */
 public record MemberStatus(

@@ -63,7 +63,7 @@ final class ControlServer implements AutoCloseable {
      * Listens; the caller holds the lock, so that a socket that exists belongs to a dead process.
      *
      * @param status makes the answers to STATUS and CLUSTER
-     * @param drain is switched by DRAIN and DRAIN_CANCEL
+     * @param drain that DRAIN starts and DRAIN_CANCEL ends
      */
     static ControlServer start(
             final Path path,

@@ -124,7 +124,7 @@ final class ControlSession implements NodeManagers.Owner, AutoCloseable {
         try {
             drain.set(isDraining);
         } catch (final IOException e) {
-            LOG.warn("Cannot keep whether the node process is drained", e);
+            LOG.warn("Cannot change the file that marks the node process as drained", e);
             refuse(e.toString());
             return;
         }

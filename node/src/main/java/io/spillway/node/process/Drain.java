@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the node process takes new outputs. A file beside its socket keeps that for the process
- * that follows one that was killed; an orderly end takes the file away. Thread-safe.
+ * Whether the node process refuses new outputs. A file beside its socket keeps the drain for the
+ * next process after a kill; an orderly end deletes the file. Thread-safe.
  */
 final class Drain implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Drain.class);
@@ -25,7 +25,7 @@ final class Drain implements AutoCloseable {
         this.member = member;
     }
 
-    /** Goes on as a process at this socket has left it that was killed. */
+    /** Resumes the drain where a killed process of this socket has left its file. */
     static Drain resume(final Path socket, final ClusterMember member) {
         final Drain drain = new Drain(socket.resolveSibling(socket.getFileName() + SUFFIX), member);
         if (Files.exists(drain.mark)) {
@@ -35,7 +35,7 @@ final class Drain implements AutoCloseable {
     }
 
     /**
-     * Switches it.
+     * Starts or ends the drain.
      *
      * @throws IOException where the file cannot be written or deleted; nothing has changed then
      */
@@ -64,7 +64,7 @@ final class Drain implements AutoCloseable {
         return on;
     }
 
-    /** The process ends in good order: the next one begins anew. */
+    /** Ends the drain with an orderly end of the process. */
     @Override
     public void close() throws IOException {
         Files.deleteIfExists(mark);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What tasks get at a node's socket, and what is left of it. */
+/** Files that tasks get at a node's socket, and their end. */
 class DescriptorServerTest {
     private static final int MIB = LendingNode.MIB;
     private static final String JOB = "job_1_1";

@@ -40,7 +40,7 @@ final class LendingNode implements DescriptorServer.Jobs, AutoCloseable {
                         this);
     }
 
-    /** A job begins whose tasks run as a user of the system. */
+    /** Begins a job whose tasks run as a user of the system. */
     void begin(final String jobId, final String user, final int uid) {
         users.put(jobId, user);
         uids.put(user, uid);
@@ -65,7 +65,7 @@ final class LendingNode implements DescriptorServer.Jobs, AutoCloseable {
         return (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
     }
 
-    /** As a task's own process does it. */
+    /** Connects as a task's process does. */
     DescriptorLease lease(final String jobId, final String attempt) throws IOException {
         return lease(jobId, attempt, secret(jobId));
     }

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two tasks that the kernel sees as two users, neither of them the node's: one tries to read,
- * write, delete and count what the other one has.
+ * Two tasks of two users, neither of them the node's user: one tries to read, write, delete and
+ * count the files of the other.
  */
 class OtherUserFilesTest {
     private static final int VICTIM = 61_001;
@@ -33,7 +33,7 @@ class OtherUserFilesTest {
     private static final String VICTIMS = "job_1_1";
     private static final String OWN = "job_1_2";
 
-    /** What each attempt comes to. */
+    /** The expected result of each attempt. */
     private static final Map<String, String> EXPECTED = new TreeMap<>();
 
     static {
@@ -107,7 +107,7 @@ class OtherUserFilesTest {
         assumeThat(SETPRIV).isExecutable();
         assumeThat(PYTHON).isExecutable();
         try (LendingNode node = new LendingNode()) {
-            // Whatever the node's folder lies in can be entered.
+            // Other users can enter the folders above the node's folder.
             Files.setPosixFilePermissions(
                     node.folder(), PosixFilePermissions.fromString("rwxr-xr-x"));
             final Path home = Files.createDirectory(node.folder().resolve("home"));
@@ -138,7 +138,7 @@ class OtherUserFilesTest {
         }
     }
 
-    /** The task has died, without a word to the node. */
+    /** The task has died without a message to the node. */
     private static void assertTaskLeavesOnly(final LendingNode node, final long bytes)
             throws Exception {
         final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);

@@ -74,7 +74,7 @@ class NodeLauncherTest {
                 .containsKey("UCX_ERROR_SIGNALS");
     }
 
-    /** As a NodeManager where Kerberos is on: what it needs there is in its JVM's options. */
+    /** As a NodeManager with Kerberos, which has the needed properties in its JVM's options. */
     @Test
     void aProcessLikeThisOneFindsTheSameNativeLibraries() {
         assertThat(NodeCommand.likeThisProcess(name -> null, Map.of()).options())

@@ -451,7 +451,9 @@ class ClusterMemberTest {
         }
     }
 
-    /** What is on its way comes in, and what is there is served; the next output goes elsewhere. */
+    /**
+     * A drained node takes the rest of begun outputs and serves complete ones; it refuses new ones.
+     */
     @Test
     void aDrainedNodeServesWhatItHoldsAndTakesNothingNew() throws Exception {
         startService();
@@ -484,7 +486,7 @@ class ClusterMemberTest {
                 .contains("\"draining\":false");
     }
 
-    /** A process that was killed has left the file. */
+    /** A killed process leaves the file. */
     @Test
     void aDrainOutlivesAProcessThatIsKilled() throws Exception {
         Files.createDirectories(

@@ -101,7 +101,7 @@ class HpcHostTest {
         assertThat(start("stop", session.toString(), "n10").waitFor()).isZero();
         assertThat(host.waitFor()).as(text("log")).isZero();
 
-        // Killed, but reaped by another process a moment later.
+        // The process is killed; another process reaps it a moment later.
         await(() -> ProcessHandle.of(child).filter(ProcessHandle::isAlive).isEmpty());
         assertThat(session.resolve("disk")).isEmptyDirectory();
         assertThat(text("logs/containers/n10/app/syslog")).isEqualTo("said\n");

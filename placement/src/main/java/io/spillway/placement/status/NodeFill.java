@@ -74,7 +74,7 @@ public record NodeFill(
         if (space.capacity() == 0) {
             return State.NONE;
         }
-        // In whole bytes, as the book reckons what a lease may still take.
+        // In whole bytes, as the book computes the room for leases.
         return taken() >= (long) (space.capacity() * service.highWater()) ? State.FULL : State.OK;
     }
 

@@ -733,7 +733,7 @@ final class PlacementBookTest {
         assertThat(statusOf(next).leased()).as("a clock that is right again").isZero();
     }
 
-    /** It reports no more capacity than it uses, as any release understands it. */
+    /** A drained node reports its used bytes as its capacity, which any release understands. */
     @Test
     void aDrainedNodeGetsNothingAndIsShownAsFull() throws FetchException {
         restart(BookSettings.DEFAULTS);

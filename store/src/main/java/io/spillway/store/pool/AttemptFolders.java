@@ -141,7 +141,7 @@ final class AttemptFolders {
         return bytes;
     }
 
-    /** Deletes lent files that their tasks have made longer than what was granted. */
+    /** Deletes lent files that are longer than their grant. */
     void deleteOverdrawn() throws IOException {
         for (final Path application : applicationFolders()) {
             for (final Path attempt : directories(application)) {
@@ -153,12 +153,12 @@ final class AttemptFolders {
     }
 
     private void deleteIfOverdrawn(final Path file) {
-        // A file that has got a longer grant meanwhile has another name, and so no length here.
+        // A file with a new grant has a new name, so that the length of the old name is 0.
         final long length = LeasedName.isLent(file) ? PooledFiles.lengthOf(file) : 0;
         if (length > LentFiles.bytesOf(file)) {
             LOG.warn(
-                    "{} is deleted: length={}, expected at most the {} bytes that were granted; its"
-                            + " task writes past them",
+                    "{} is deleted: length={}, expected at most the {} granted bytes; its"
+                            + " task has written more",
                     file,
                     length,
                     LeasedName.lent(file));

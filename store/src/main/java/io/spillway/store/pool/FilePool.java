@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  * #reclaimDead}, those of a job that has ended by {@link #reclaim}. A folder whose owner is gone is
  * reclaimed by {@link AbandonedFolders}. Thread-safe, also across processes.
  *
- * <p>A task of another user cannot enter the folder. The node makes its files ({@link LentFiles})
- * and gives it their descriptors; they are never used again.
+ * <p>A task of another user cannot enter the folder. The node creates files for it ({@link
+ * LentFiles}) and passes their descriptors; such files are never used again.
  */
 public final class FilePool {
     private static final Logger LOG = LoggerFactory.getLogger(FilePool.class);
@@ -46,7 +46,7 @@ public final class FilePool {
 
     static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_]+");
 
-    /** A file is apps/APP/ATTEMPT/FILE. */
+    /** The depth of a file below the folder: apps/APP/ATTEMPT/FILE. */
     private static final int DEPTH_OF_FILES = 4;
 
     /** How often a folder is made that others delete meanwhile. */
@@ -164,10 +164,10 @@ public final class FilePool {
     }
 
     /**
-     * Opens an attempt's part of the folder for a task of another user, to which this process gives
-     * descriptors; holds its lock until the files are closed.
+     * Opens an attempt's part of the folder for a task of another user, to which this process
+     * passes descriptors. Holds the lock of the part until the files are closed.
      *
-     * @param room says how much new memory may be taken
+     * @param room for new memory
      * @throws IOException as of {@link #lease}
      */
     public LentFiles lend(final String application, final String attempt, final FreeSpace room)
@@ -183,13 +183,13 @@ public final class FilePool {
         return folder;
     }
 
-    /** The bytes that tasks of an application have of {@link #lend lent} files. */
+    /** The bytes of an application's {@link #lend lent} files. */
     public long lentBytes(final String application) throws IOException {
         return attempts.lentBytes(requirePlain(application));
     }
 
     /**
-     * Whether a path is that of a file which an attempt has in a folder.
+     * Whether a path is that of an attempt's file in a folder.
      *
      * @param root of the folder
      */
@@ -335,7 +335,7 @@ public final class FilePool {
      * Takes back the files of task attempts that have died before they committed, and counts the
      * bytes of all files. A task of an older version takes files without changing the {@link
      * FolderAccount}; the account lacks these bytes until the owner's next call. Deletes lent files
-     * that are longer than they may be.
+     * that are longer than their grant.
      */
     public void reclaimDead() throws IOException {
         attempts.reclaimDead();

@@ -141,7 +141,7 @@ final class FolderSpace {
     }
 
     /**
-     * Makes a file for a task of another user, never one that was used before.
+     * Creates a new file for a task of another user.
      *
      * @param attempt the attempt's folder
      * @param name the file's name, without grant
@@ -162,8 +162,8 @@ final class FolderSpace {
     /**
      * Ends the writing of a lent file.
      *
-     * @param length of what it holds; the file has no more
-     * @return where the file is now
+     * @param length of the content, which is that of the file
+     * @return the new path of the file
      */
     Path completeLent(final Path file, final String name, final long length) throws IOException {
         return change(
@@ -175,7 +175,7 @@ final class FolderSpace {
                 });
     }
 
-    /** Deletes a lent file: no other task ever gets it. */
+    /** Deletes a lent file, so that no other task gets it. */
     void takeBackLent(final Path file) {
         try {
             change(
@@ -188,7 +188,7 @@ final class FolderSpace {
                         return null;
                     });
         } catch (final IOException e) {
-            LOG.debug("{} is deleted, and counts until the next count", file, e);
+            LOG.debug("{} is deleted; the account still has its bytes", file, e);
             delete(file);
         }
     }

@@ -9,7 +9,7 @@ import java.nio.file.Path;
  * once it is complete.
  *
  * <p>A file of {@link LentFiles} is {@code NAME+GRANTED.lent}, then {@code NAME=LENGTH.lent}. Its
- * task could make it longer than it may be, so what counts is the length in its name.
+ * task can make it longer than its grant, so the account uses the length in its name.
  */
 final class LeasedName {
     private static final String SUFFIX = ".data";
@@ -39,7 +39,7 @@ final class LeasedName {
         return name + LENGTH + length + LENT;
     }
 
-    /** What {@code file} is called, which is being written, when more is granted. */
+    /** The name of a file that is being written, after a larger grant. */
     static String grown(final Path file, final String name, final long granted) {
         return isLent(file) ? lentWriting(name, granted) : writing(name, granted);
     }
@@ -49,7 +49,7 @@ final class LeasedName {
         return file.getFileName().toString().endsWith(SUFFIX);
     }
 
-    /** Whether a task of another user has, or had, a descriptor of a file. */
+    /** Whether a task of another user has or had a descriptor of a file. */
     static boolean isLent(final Path file) {
         return file.getFileName().toString().endsWith(LENT);
     }
@@ -59,7 +59,7 @@ final class LeasedName {
         return number(file, GRANT);
     }
 
-    /** The bytes that a lent file may have: what was granted, or its length once it is complete. */
+    /** The most bytes of a lent file: its grant, or its length once it is complete. */
     static long lent(final Path file) {
         return Math.max(number(file, GRANT), number(file, LENGTH));
     }

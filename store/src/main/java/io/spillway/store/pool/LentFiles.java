@@ -19,12 +19,12 @@ import java.util.regex.Pattern;
 
 /**
  * The files that the owner of a {@link FilePool} keeps for one task attempt of another user. The
- * task cannot enter the folder: it gets descriptors, and writes through them. So it could go on
- * writing to a file, or read it, for as long as it lives: a file that was lent is deleted and never
- * used again, and a file that was used before is never lent. Thread-safe.
+ * task cannot enter the folder. It gets descriptors and can read and write through them for as long
+ * as it lives. So a lent file is deleted after use, and a file that was used before is never lent.
+ * Thread-safe.
  */
 public final class LentFiles implements Closeable {
-    /** A map that leaves its spills as runs has 1024 at most. */
+    /** More than a map needs: one that leaves its spills as runs has at most 1024. */
     private static final int MOST_FILES = 4096;
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
@@ -32,7 +32,7 @@ public final class LentFiles implements Closeable {
     private static final Set<PosixFilePermission> OWNER_ONLY =
             PosixFilePermissions.fromString("rw-------");
 
-    /** Group, too: the task's user may be in that of the file. */
+    /** The group can open it, too, because the task's user may be in the file's group. */
     private static final Set<PosixFilePermission> ANYBODY =
             PosixFilePermissions.fromString("rw-rw-rw-");
 
@@ -52,7 +52,7 @@ public final class LentFiles implements Closeable {
         this.lock = PathLock.take(own.resolve(FileLease.LOCK), FileLease.PATIENCE);
     }
 
-    /** The bytes that a lent file counts with, in whole pages. */
+    /** The bytes of a lent file in the account, in whole pages. */
     static long bytesOf(final Path file) {
         return FolderUsage.pages(LeasedName.lent(file));
     }
@@ -63,10 +63,10 @@ public final class LentFiles implements Closeable {
     }
 
     /**
-     * Makes an empty file. Until {@link #shut} whoever gets a descriptor of it can open it once
-     * more, for reading and writing; no path leads to it.
+     * Creates an empty file. Until {@link #shut} a process with a descriptor of it can open it
+     * again, for reading and writing. Other users cannot enter its folder.
      *
-     * @param expectedBytes that are granted to it
+     * @param expectedBytes of the grant
      * @throws StoreFullException when there is no room for that much
      */
     public synchronized Path open(final String name, final long expectedBytes) throws IOException {
@@ -80,7 +80,7 @@ public final class LentFiles implements Closeable {
                             + " bytes, expected a new name of letters, digits and . _ -");
         }
         if (files.size() >= MOST_FILES) {
-            throw new IOException("files=" + files.size() + ", expected no more than that");
+            throw new IOException("files=" + files.size() + ", expected fewer than " + MOST_FILES);
         }
         final Path path = space.lend(own, name, expectedBytes, room);
         files.put(name, path);
@@ -103,7 +103,7 @@ public final class LentFiles implements Closeable {
         return path;
     }
 
-    /** The task has its descriptor: from now on only the owner can open the file. */
+    /** Lets only the owner open the file from now on, because the task has its descriptor. */
     public synchronized void shut(final String name) throws IOException {
         Files.setPosixFilePermissions(require(name), OWNER_ONLY);
     }
@@ -111,8 +111,8 @@ public final class LentFiles implements Closeable {
     /**
      * Lets a file become longer.
      *
-     * @param length more than was granted so far
-     * @return the bytes that are granted now
+     * @param length more than the grant so far
+     * @return the bytes of the new grant
      * @throws StoreFullException when there is no room for that much
      */
     public synchronized long grow(final String name, final long length) throws IOException {
@@ -125,7 +125,7 @@ public final class LentFiles implements Closeable {
         return LeasedName.granted(grown);
     }
 
-    /** The bytes that are granted to a file, 0 where there is none that is being written. */
+    /** The grant of a file in bytes; 0 where no such file is being written. */
     public synchronized long grantedTo(final String name) {
         final Path path = files.get(name);
         return path == null ? 0 : LeasedName.granted(path);
@@ -145,10 +145,10 @@ public final class LentFiles implements Closeable {
     }
 
     /**
-     * Ends the writing of a file, and cuts what it has beyond.
+     * Ends the writing of a file, and truncates it to its length.
      *
-     * @return where the file is now
-     * @throws IOException when the file has not so many bytes, or may not have them
+     * @return the new path of the file
+     * @throws IOException when the file or its grant is shorter
      */
     public synchronized Path complete(final String name, final long length) throws IOException {
         final Path path = requireWriting(name, length);
@@ -161,9 +161,9 @@ public final class LentFiles implements Closeable {
                             + length
                             + ", expected at most the "
                             + has
-                            + " bytes that it has and the "
+                            + " bytes of the file and the "
                             + LeasedName.granted(path)
-                            + " that were granted");
+                            + " of its grant");
         }
         if (has > FolderUsage.pages(length)) {
             try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
@@ -182,7 +182,7 @@ public final class LentFiles implements Closeable {
     }
 
     /**
-     * Keeps the files that are there now until the job ends; no more are opened.
+     * Keeps the current files until the job ends; no more can be opened.
      *
      * @throws IOException when the mark of the attempt cannot be set
      */

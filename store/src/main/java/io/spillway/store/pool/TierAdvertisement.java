@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * @param versions of the wire protocol that the node speaks: reducers that speak none of them fetch
  *     over stock HTTP, which has no form for sorted runs and for outputs in memory nodes
  * @param shared the directory of a shared file system of which the node serves map outputs
- * @param socket where tasks of other users than the node's ask for descriptors of its files
+ * @param socket at which tasks of other users than the node's request descriptors of its files
  */
 public record TierAdvertisement(
         Map<String, Offer> folders,
@@ -178,7 +178,10 @@ public record TierAdvertisement(
                 : none();
     }
 
-    /** A task of another user may see neither the process (hidepid) nor its locks. */
+    /**
+     * A connection proves that the node lives. With hidepid a task of another user sees neither its
+     * process nor its locks.
+     */
     private boolean listens() {
         if (socket.isEmpty()) {
             return false;
@@ -186,7 +189,7 @@ public record TierAdvertisement(
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             return channel.connect(UnixDomainSocketAddress.of(socket.get()));
         } catch (final IOException e) {
-            LOG.debug("Nobody listens at {}", socket.get(), e);
+            LOG.debug("No process listens at {}", socket.get(), e);
             return false;
         }
     }

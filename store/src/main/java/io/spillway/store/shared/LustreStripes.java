@@ -51,7 +51,7 @@ public final class LustreStripes {
     }
 
     /**
-     * The same by a command of another name or path.
+     * Creates it with another command in place of lfs.
      *
      * @param command lfs
      */
@@ -100,11 +100,11 @@ public final class LustreStripes {
     }
 
     /**
-     * Lays out a folder as that of a job, whatever the file system, and looks whether files in it
-     * will have this layout.
+     * Sets the layout of a job's folder, on any type of file system, and checks that new files will
+     * have it.
      *
      * @throws IOException where they will not, or where the command is missing, fails or hangs; the
-     *     message has its own
+     *     message has the command's output
      */
     public void prove(final Path folder) throws IOException {
         run(folder);

@@ -81,15 +81,15 @@ public final class StoreKeys implements SettingGroup {
                                 + " Tasks of other users). auto: where its container executor is"
                                 + " not Hadoop's DefaultContainerExecutor.");
 
-    /** The share of a tier that one such user may take. */
+    /** The largest share of a tier for one such user. */
     public static final Setting<Double> STORE_USER_PERCENT =
             DECLARE.site("spillway.store.user.percent", NODE_MANAGER)
                     .fraction(
                             1,
                             1,
-                            "Fraction of a node's tier, memory or nvm, that all tasks of one user"
-                                + " other than the NodeManager's may take; what is beyond goes to"
-                                + " the next tier.");
+                            "Largest fraction of a node's tier, memory or nvm, for all tasks of one"
+                                + " user other than the NodeManager's. Further outputs go to the"
+                                + " next tier.");
 
     /** The directory of the NVM tier. */
     public static final Setting<Location> STORE_NVM_DIR =

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a node does with files that tasks of other users have descriptors of. */
+/** The files of a node of which tasks of other users have descriptors. */
 class LentFilesTest {
     private static final String APP = "application_1_1";
     private static final String ATTEMPT = "attempt_1";
@@ -46,7 +46,7 @@ class LentFilesTest {
         folder.release();
     }
 
-    /** As its task does by the descriptor. */
+    /** Writes to a file, as its task does by the descriptor. */
     private static void write(final Path file, final int length) throws IOException {
         try (RandomAccessFile data = new RandomAccessFile(file.toFile(), "rw")) {
             data.write(new byte[length]);
@@ -103,7 +103,7 @@ class LentFilesTest {
         write(file, 4 * MIB);
         assertThat(folder.usedBytes()).isEqualTo(MIB);
         assertThatThrownBy(() -> files.complete("a", 4 * MIB))
-                .hasMessageContaining("and the 1048576 that were granted");
+                .hasMessageContaining("and the 1048576 of its grant");
 
         assertThat(files.grow("a", 4 * MIB)).isGreaterThanOrEqualTo(4 * MIB);
         final Path complete = files.complete("a", 3 * MIB + 1);

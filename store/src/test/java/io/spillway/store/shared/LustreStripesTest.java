@@ -70,7 +70,7 @@ class LustreStripesTest {
                 .hasMessageContaining(missing.toString());
     }
 
-    /** What Lustre 2.12 says of directories. */
+    /** The output of Lustre 2.12 for directories. */
     @Test
     void looksWhetherTheLayoutIsWhatWasAskedFor() throws IOException {
         final String started = "[ \"$1\" = getstripe ] || exit 0; [ \"$2\" = -d ] || exit 1; ";

@@ -12,7 +12,7 @@ import java.util.Map;
 
 /** Run by {@link ConformanceMain}, as a rank of a world. */
 class FetchesOverMpi extends TransportConformance {
-    /** What both sides ask for. */
+    /** The protection that both sides set. */
     String protection() {
         return "integrity";
     }

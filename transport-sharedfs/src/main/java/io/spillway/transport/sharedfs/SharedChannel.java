@@ -36,7 +36,7 @@ final class SharedChannel implements Channel {
 
     private static final int LATE_TIMES = 4;
 
-    /** The node is there, and does not have the output, or cannot read it. */
+    /** The node answers that it does not have the output, or cannot read it. */
     private static final Set<FetchException.Reason> NOT_GIVEN =
             EnumSet.of(FetchException.Reason.NOT_FOUND, FetchException.Reason.SOURCE_FAILED);
 
@@ -251,7 +251,7 @@ final class SharedChannel implements Channel {
             listener.onElsewhere(buffer, places);
         }
 
-        /** A node that cannot give an output, as one without its mount, says nothing of others. */
+        /** Reads the output once where the node cannot read it, for example without its mount. */
         @Override
         public void onFailed(final ByteBuffer buffer, final FetchException cause) {
             leg.ignored();

@@ -7,11 +7,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The bytes that came by each way, second by second. A reducer that runs for long has longer
- * slices, as many as there is room for. Thread-safe.
+ * The bytes of each way in each second. A long reducer has longer slices, so that their number
+ * stays limited. Thread-safe.
  */
 final class WayTimeline {
-    /** How many slices there are at most. */
+    /** The most slices. */
     static final int MOST_SLICES = 120;
 
     private final LongSupplier clock;
@@ -34,7 +34,7 @@ final class WayTimeline {
         this.beganMillis = nowMillis;
     }
 
-    /** Some bytes have come. */
+    /** Adds bytes of a way. */
     synchronized void came(final WayChoice.Way way, final long bytes) {
         final long passed = clock.getAsLong() - began;
         while (passed / sliceNanos >= MOST_SLICES) {
@@ -48,7 +48,7 @@ final class WayTimeline {
         slices = Math.max(slices, slice + 1);
     }
 
-    /** Makes one slice of two. */
+    /** Merges each two slices into one. */
     private static void merge(final long[] bytes) {
         for (int i = 0; i < MOST_SLICES / 2; i++) {
             bytes[i] = bytes[2 * i] + bytes[2 * i + 1];

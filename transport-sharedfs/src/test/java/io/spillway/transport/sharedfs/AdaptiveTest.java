@@ -35,7 +35,7 @@ final class AdaptiveTest extends SharedConformance {
         assertThat(directory.opens()).isOne();
     }
 
-    /** As one whose host has lost its mount. */
+    /** A node whose host has lost its mount. */
     @Test
     void whatTheNodeCannotGiveIsRead(@TempDir final Path folder) throws Exception {
         final SegmentId segment = new SegmentId(attempt(77), 0);

@@ -8,7 +8,7 @@ import io.spillway.transport.sharedfs.WayChoice.Way;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** By a clock of the test. */
+/** Slices of time, with a clock of the test. */
 class WayTimelineTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 

@@ -79,7 +79,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         return node;
     }
 
-    /** What seals the session; nothing where its protection is authentication. */
+    /** The keys of the session; empty where its protection is authentication. */
     public Optional<SessionKeys> keys() {
         return keys;
     }

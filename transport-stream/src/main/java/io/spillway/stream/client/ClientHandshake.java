@@ -45,7 +45,7 @@ public final class ClientHandshake {
      * @param address of the node, for messages
      * @param credentials what to prove
      * @param prefetch whether the node may read ahead for this client
-     * @param protection the weakest that this client accepts
+     * @param protection the weakest level that this client accepts
      * @param spoken the versions that this client speaks
      * @param offered those that the HELLO names, all or the oldest of them
      * @param dialled the address that the client has connected to, as {@link HelloFrame#dialled}
@@ -183,7 +183,7 @@ public final class ClientHandshake {
         transcript = new Transcript(hello, challenge, agreed(challenge, version), version);
     }
 
-    /** Up to version 13 the node decides. */
+    /** In version 13 the node decides. */
     private Protection agreed(final ChallengeFrame challenge, final int version) {
         return version > FrameType.V13
                 ? protection.orStronger(challenge.protection())
@@ -195,7 +195,7 @@ public final class ClientHandshake {
         return version() > FrameType.V12 ? credentials.key() : credentials.secret();
     }
 
-    /** The keys that seal all that follows WELCOME; none where it is not sealed. */
+    /** The keys of all bytes after WELCOME; empty where they are not sealed. */
     public Optional<SessionKeys> keys() {
         return transcript.isSealed() ? Optional.of(transcript.keys(key())) : Optional.empty();
     }

@@ -97,7 +97,7 @@ final class SealedRegion extends ProgressRegion {
         return firstRecord + taken / RecordSeal.MAX_LENGTH;
     }
 
-    /** Reads each record to where it leaves from. */
+    /** Reads the bytes of each record into its place in the output. */
     private void sealRead(final ReadableRegion region, final ByteBuffer out) throws IOException {
         while (out.hasRemaining()) {
             final int count = (int) Math.min(RecordSeal.MAX_LENGTH, length - taken);

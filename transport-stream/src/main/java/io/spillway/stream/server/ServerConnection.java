@@ -479,7 +479,7 @@ final class ServerConnection extends ByteToMessageDecoder {
                 .open(new ProvedClient(this, ctx, jobId, frames.version(), prefetch, keys), frame);
     }
 
-    /** No unprotected path beside a connection that is protected, or was to be. */
+    /** Refuses an unprotected path beside a connection that is, or has to be, protected. */
     private void requireSeal() throws MalformedFrameException {
         final boolean isKeyed = settings.protection().isKeyed() || keys.isPresent();
         if (isKeyed && frames.version() <= FrameType.V13) {
@@ -488,8 +488,8 @@ final class ServerConnection extends ByteToMessageDecoder {
                             + frames.version()
                             + " under "
                             + ProtocolKeys.PROTECTION
-                            + "=integrity or privacy: before version 14 there is no protection"
-                            + " but the connection's; the client can fetch over that");
+                            + "=integrity or privacy: before version 14 only the connection is"
+                            + " protected; the client can fetch over it");
         }
     }
 

@@ -33,7 +33,7 @@ final class ServerHandshake {
      * @param hello what the client said
      * @param epoch the node's incarnation
      * @param spoken the versions that the node speaks
-     * @param protection the weakest that the node accepts
+     * @param protection the weakest level that the node accepts
      * @param random of the node's nonce
      * @throws RefusedException where the two sides have no version in common
      */
@@ -95,7 +95,7 @@ final class ServerHandshake {
         return transcript.version();
     }
 
-    /** Takes what the client says about the session, which its proof has to cover. */
+    /** Reads the client's fields about the session, which its proof has to cover. */
     void agree(final AuthFrame auth) throws MalformedFrameException {
         if (version() <= FrameType.V13) {
             return;
@@ -113,14 +113,14 @@ final class ServerHandshake {
                         transcript.hello(), transcript.challenge(), auth.protection(), version());
     }
 
-    /** Whether all that follows WELCOME is sealed. */
+    /** Whether all bytes after WELCOME are sealed. */
     boolean isSealed() {
         return transcript.isSealed();
     }
 
     /**
-     * The keys that seal all that follows WELCOME, once the client has {@linkplain #prove proved}
-     * itself; none where it is not sealed.
+     * The keys of all bytes after WELCOME, once the client has {@linkplain #prove proved} itself;
+     * empty where they are not sealed.
      */
     Optional<SessionKeys> sessionKeys() {
         return sessionKeys;

@@ -13,18 +13,18 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Queue;
 
-/** What a node sends, record by record, as somebody on the way passes it on. */
+/** An attacker on the network, who changes the records of a node. */
 final class Meddler extends InputStream {
-    /** What is done to one record. */
+    /** The change of one record. */
     enum Deed {
         NOTHING,
-        /** A bit of it is turned. */
+        /** Turns a bit of it. */
         FLIP,
-        /** It is left out. */
+        /** Drops it. */
         DROP,
-        /** It is sent twice. */
+        /** Sends it twice. */
         REPEAT,
-        /** It is sent after the next one. */
+        /** Sends it after the next one. */
         SWAP
     }
 
@@ -43,7 +43,7 @@ final class Meddler extends InputStream {
         this.deed = deed;
     }
 
-    /** All that has come from the node in records. */
+    /** All bytes of the node's records. */
     byte[] seen() {
         return seen.toByteArray();
     }

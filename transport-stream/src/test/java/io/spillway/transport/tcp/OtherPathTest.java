@@ -183,7 +183,7 @@ final class OtherPathTest {
         assertDisconnected(() -> await(control.join(OF_CLIENT)));
     }
 
-    /** Its protection would end with the connection. */
+    /** An unprotected path beside a protected connection is refused. */
     @Test
     void takesNoneInASessionThatProtectsNoOtherPath() throws Exception {
         try (Peer former = Peer.connect(node.address()).speaking(FrameType.V13)) {

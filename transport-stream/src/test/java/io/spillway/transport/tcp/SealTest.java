@@ -58,7 +58,7 @@ final class SealTest {
         segments.close();
     }
 
-    /** Passes all on; {@code meddling} has what the node sends. */
+    /** Passes all bytes on; {@code meddling} changes those of the node. */
     private static void passOn(
             final Peer client, final int port, final UnaryOperator<InputStream> meddling)
             throws IOException {
@@ -185,7 +185,7 @@ final class SealTest {
         }
     }
 
-    /** Whether somebody on the way sees the bytes of the segment. */
+    /** Whether the network shows the bytes of the segment. */
     private boolean isSeen(final Protection ofClient, final Protection ofNode) throws Exception {
         final Watching[] way = new Watching[1];
         fetchThrough(
@@ -219,7 +219,7 @@ final class SealTest {
         return text.contains(new String(some, StandardCharsets.ISO_8859_1));
     }
 
-    /** Who knows the secret asks for what it likes, but gets what the node's settings allow. */
+    /** The node drops a client whose answer has a weaker protection than the node's minimum. */
     @Test
     void aClientThatAsksForLessThanTheNodeIsDropped() throws Exception {
         try (TcpNode node = node(new NodeAddress("10.0.0.7", 1), Protection.INTEGRITY);
@@ -235,7 +235,7 @@ final class SealTest {
         }
     }
 
-    /** A turned bit is no stranger's doing: the checksum that the map has written finds it. */
+    /** Without tags the map's checksum finds a turned bit. */
     @Test
     void aSessionUnderAuthenticationHasWhatCameOnTheWay() throws Exception {
         final Protection none = Protection.AUTHENTICATION;
@@ -246,7 +246,7 @@ final class SealTest {
         assertThat(crc.getValue()).isNotEqualTo(fetch.reply().checksum());
     }
 
-    /** A former node seals as privacy does. */
+    /** A node of version 13 seals as privacy does. */
     @Test
     void withVersion13IntegrityIsPrivacy() throws Exception {
         try (TcpNode node = node(new NodeAddress("10.0.0.7", 1), Protection.INTEGRITY);

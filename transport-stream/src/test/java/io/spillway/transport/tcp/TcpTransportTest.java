@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 class TcpTransportTest extends TransportConformance {
-    /** What both sides ask for. */
+    /** The protection that both sides set. */
     String protection() {
         return "integrity";
     }

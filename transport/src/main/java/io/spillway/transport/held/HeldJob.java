@@ -40,7 +40,7 @@ final class HeldJob {
         return used;
     }
 
-    /** What it is; the caller guards the map. */
+    /** Returns the outputs and bytes of the job; the caller guards the map. */
     JobHolding holding(final String jobId) {
         return new JobHolding(jobId, outputs.size(), used());
     }

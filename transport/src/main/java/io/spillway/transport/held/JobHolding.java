@@ -2,10 +2,10 @@
 package io.spillway.transport.held;
 
 /**
- * What a store holds of one job.
+ * The outputs of one job in a store.
  *
- * @param jobId whose
- * @param outputs whole ones, and those on their way
- * @param bytes that they take of memory, files and heap together
+ * @param jobId of the outputs
+ * @param outputs the number of complete and incomplete outputs
+ * @param bytes of memory, files and heap together
  */
 public record JobHolding(String jobId, int outputs, long bytes) {}

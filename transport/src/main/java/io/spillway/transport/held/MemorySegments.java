@@ -138,17 +138,17 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
     }
 
     /**
-     * Refuses outputs of which nothing is here ({@code FULL}) from now on; those that have begun go
-     * on to their commit. False takes that back.
+     * Starts the drain: refuses new outputs ({@code FULL}). Outputs that have begun continue to
+     * their commit. False ends the drain.
      */
     public void drain(final boolean isDraining) {
         draining = isDraining;
     }
 
     /**
-     * The most bytes of memory that outputs keep; no more than are used once the heap is full, and
-     * while it is drained. Never 0, which would say that this is no store for outputs: empty ones
-     * fill the heap alone, and one that is drained serves what it holds.
+     * The capacity for outputs in bytes. It is the number of used bytes once the heap is full, and
+     * during a drain. It is at least 1, because 0 means that this is no store for outputs: empty
+     * outputs fill the heap alone, and a drained store still serves its outputs.
      */
     public long capacity() {
         return takesNoMore() ? Math.max(1, memory.used()) : memory.mark();
@@ -192,7 +192,7 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
         return held.values().stream().mapToInt(job -> job.outputs().size()).sum();
     }
 
-    /** What is held of each job, committed or not; jobs of which nothing is held are left out. */
+    /** Returns the outputs of each job, committed or not; jobs without outputs are left out. */
     public synchronized List<JobHolding> holdings() {
         return held.entrySet().stream()
                 .filter(job -> !job.getValue().outputs().isEmpty())
@@ -357,8 +357,7 @@ public final class MemorySegments implements SegmentSource, SegmentSink {
         if (output == null) {
             if (draining) {
                 throw new FetchException(
-                        Reason.FULL,
-                        name + ": the node is drained, and takes no output that has not begun");
+                        Reason.FULL, name + ": the node is drained, and takes no new outputs");
             }
             if (!heap.charge(OUTPUT_OVERHEAD)) {
                 throw new FetchException(

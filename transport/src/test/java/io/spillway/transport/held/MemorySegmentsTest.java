@@ -81,7 +81,7 @@ final class MemorySegmentsTest {
         assertThat(listening.holds(JOB, "output")).isFalse();
     }
 
-    /** What has begun comes to its end, and is served; nothing else begins. */
+    /** A drained store completes begun outputs and serves them; it refuses new ones. */
     @Test
     void aDrainedStoreTakesWhatHasBegunAndNothingElse() throws FetchException {
         final byte[] bytes = bytes(CHUNK);

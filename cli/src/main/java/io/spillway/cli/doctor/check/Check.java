@@ -4,7 +4,7 @@ package io.spillway.cli.doctor.check;
 import java.io.IOException;
 import java.util.List;
 
-/** Looks at one thing, and leaves everything as it was. Used by one thread. */
+/** Checks one part of an installation, and leaves no change behind. Used by one thread. */
 public interface Check {
     /** A short name, such as {@code memory-tier}. */
     String name();

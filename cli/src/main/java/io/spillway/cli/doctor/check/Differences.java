@@ -50,7 +50,7 @@ public final class Differences {
         if (name.equals(HostFindings.SHARED_DIRECTORY)) {
             return Finding.warning(
                     what,
-                    "outputs in a directory are found only where it is the same",
+                    "reducers find outputs only in the directory of their own host's setting",
                     "set spillway.store.lustre.dir to the same path everywhere");
         }
         return Finding.warning(

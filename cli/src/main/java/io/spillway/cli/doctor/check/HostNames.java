@@ -9,7 +9,7 @@ public final class HostNames {
 
     private HostNames() {}
 
-    /** The first ones, and how many more there are. */
+    /** Names the first hosts, and counts the others. */
     public static String of(final List<String> hosts) {
         return hosts.size() <= MOST
                 ? String.join(", ", hosts)

@@ -154,7 +154,7 @@ public final class HostDoctor {
         try {
             return site.builds();
         } catch (final IOException e) {
-            return site.versions(); // the check of the jar says that it cannot be read
+            return site.versions(); // the check of the jar reports that it cannot be read
         }
     }
 }

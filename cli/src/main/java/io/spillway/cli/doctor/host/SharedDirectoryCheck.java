@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Whether the directory on the shared file system is one, has room and answers soon, and whether
- * Lustre lays out files as jobs want them. Writes a file of 4 kB there, on Lustre makes a folder as
- * well, and deletes both.
+ * Checks that the path on the shared file system is a directory, has room and answers soon, and
+ * that Lustre lays out files as jobs request. It writes a file of 4 kB there, makes a folder on
+ * Lustre, and deletes both.
  */
 final class SharedDirectoryCheck implements Check {
     private static final Set<String> LOCAL = Set.of("ext4", "ext3", "xfs", "btrfs", "tmpfs", "zfs");

@@ -76,7 +76,7 @@ public final class RemoteDoctor {
         }
     }
 
-    /** Asks one host. */
+    /** Runs a command on one host. */
     @FunctionalInterface
     private interface Asking<T> {
         T of(String host) throws IOException;
@@ -131,7 +131,7 @@ public final class RemoteDoctor {
                 .orElseThrow(() -> new IOException(reason(text)));
     }
 
-    /** All that a command prints on a host until it ends, or until the limit. */
+    /** Returns the output of a command on a host, until it ends or reaches the time limit. */
     private String say(final String host, final List<String> asked) throws IOException {
         final Process process =
                 new ProcessBuilder(line(host, asked))
@@ -149,7 +149,7 @@ public final class RemoteDoctor {
     private String reason(final String text) {
         final String said = text.strip();
         return said.isEmpty()
-                ? "it has said nothing, for which it had " + limit.toSeconds() + " s"
+                ? "no output within " + limit.toSeconds() + " s"
                 : said.substring(Math.max(0, said.length() - MOST_TEXT)).replace('\n', ' ');
     }
 

@@ -15,15 +15,15 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Whether all hosts see in the shared directory what some of them have just written there. It
- * copies a small file for that, and deletes the copies. The commands have no sign that a shell
- * knows, for some ways to a host go through a shell and some do not.
+ * Checks that all hosts see the files that some of them write into the shared directory. It copies
+ * a small file there and deletes the copies. Some ways to a host use a shell and some do not, so
+ * the commands contain no special characters of shells.
  */
 final class SharedView {
     private static final String CHECK = "shared-directory";
     private static final String SMALL_FILE = "/etc/hosts";
 
-    /** A host that has another file system there sees nothing of any of them. */
+    /** A host with another file system at that path sees the file of none of them. */
     private static final int MOST_WRITERS = 4;
 
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -31,7 +31,7 @@ final class SharedView {
     /** Runs the same command on hosts at the same time. */
     @FunctionalInterface
     interface Shell {
-        /** Returns what it says on each, in the hosts' order. */
+        /** Returns the output of each host, in the hosts' order. */
         List<String> run(List<String> hosts, List<String> command) throws InterruptedException;
     }
 
@@ -41,7 +41,7 @@ final class SharedView {
         this.shell = shell;
     }
 
-    /** Looks, where at least two hosts have such a directory, and each can write there. */
+    /** Checks each directory that at least two hosts have and can write to. */
     List<Finding> among(final List<HostFindings> reports) throws InterruptedException {
         final Map<String, List<String>> hosts = new TreeMap<>();
         for (final HostFindings report : reports) {
@@ -115,7 +115,7 @@ final class SharedView {
         return findings;
     }
 
-    /** The sum and the length of a file, as cksum tells them in a line with its path. */
+    /** Returns checksum and length of a file, from its line in the output of cksum. */
     private static Optional<String> sum(final String said, final String name) {
         return said.lines()
                 .filter(line -> line.endsWith(name))
@@ -142,16 +142,16 @@ final class SharedView {
                 directory
                         + ": "
                         + HostNames.of(blind)
-                        + " cannot see what was just written there by "
+                        + " cannot see files just written there by "
                         + HostNames.of(writers),
-                "reducers look for map outputs there in vain, and those of a lost host run again",
+                "its reducers cannot read map outputs there, and maps of a lost host run again",
                 "mount the same file system at that path on all hosts (df " + directory + ")");
     }
 
     private static Finding notTold(final String directory, final String writer, final String said) {
         return Finding.warning(
-                directory + ": " + writer + " has not written there: " + said.strip(),
-                "whether others would see it cannot be told",
+                directory + ": " + writer + " could not write there: " + said.strip(),
+                "it is unknown whether other hosts see its files",
                 "run spillway doctor as the NodeManagers' user");
     }
 }

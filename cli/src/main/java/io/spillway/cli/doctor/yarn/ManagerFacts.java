@@ -81,7 +81,7 @@ record ManagerFacts(
     OptionalLong tierLimit(final String tier) {
         for (final Map.Entry<String, String> entry : metrics.entrySet()) {
             if (entry.getKey().startsWith(TIER) && entry.getValue().equals(tier)) {
-                // A number behind each name says which record of its source it is.
+                // The number behind each name is that of its record in the source.
                 final String record = entry.getKey().substring(TIER.length());
                 final String limit = metrics.get(LIMIT + record);
                 if (limit != null) {

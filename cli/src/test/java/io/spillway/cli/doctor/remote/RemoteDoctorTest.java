@@ -131,7 +131,7 @@ class RemoteDoctorTest {
 
         assertThat(doctor().examine(healthy).findings()).isEmpty();
         final DoctorReport blind = doctor().examine(List.of("n1", "n2", "n3", "n4", "apart5"));
-        final String cannotSee = " cannot see what was just written there by ";
+        final String cannotSee = " cannot see files just written there by ";
         assertThat(blind.findings())
                 .singleElement()
                 .extracting(Finding::severity, Finding::what)

@@ -66,7 +66,7 @@ final class PartitionWriter implements AutoCloseable {
      * @param out where the segments go; not closed
      * @param segmentEnd learns where they end
      * @param codec the map output codec, or null
-     * @param cipher how the segments are stored
+     * @param cipher of the stored segments
      * @param blockLength the bytes of output that have a checksum of their own, or {@link
      *     SegmentWriter#NO_BLOCKS}
      * @param combiner the combiner to run over every non-empty partition, or null

@@ -70,7 +70,7 @@ public final class MapAttempts {
      * While merging: a map's incomplete fetches go on from another attempt, which was found to
      * begin with the same content.
      *
-     * @param soFar what has passed of a run of the other attempt
+     * @param soFar the checksum of the bytes of a run of the other attempt that have passed
      */
     public void switchTo(
             final MapSlot map,

@@ -32,10 +32,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Merges runs whose keys, or decoders, have no room in memory together into runs in the node's
- * tiers, or on local disk where these have no room: segments as a map writes them, encrypted where
- * map outputs are, not compressed, with their checksum. Task thread; {@link #close} and {@link
- * #noteIn} also by others.
+ * Merges runs whose keys, or decoders, do not fit into memory together. The merged runs go into the
+ * node's tiers, or to local disk where these have no room. They have the form of a map's segments,
+ * with checksum and without compression, and are encrypted where map outputs are. Used by the task
+ * thread; {@link #close} and {@link #noteIn} also by others.
  *
  * <p>It takes keys that together are larger than the memory for heads, while values of any size are
  * merged without it.

@@ -67,7 +67,7 @@ final class AttemptFailover {
     /** How many records each run of the attempt has, as its node says. */
     private final long[] records;
 
-    /** What has passed of each run of the attempt. */
+    /** The checksums of the bytes that have passed, by run of the attempt. */
     private final SegmentChecksum[] checksums;
 
     private final Chunk piece;
@@ -296,7 +296,7 @@ final class AttemptFailover {
         return records[ofRun];
     }
 
-    /** What has passed of a run of the attempt. Once its output was found to be the same. */
+    /** Checksum of a run's bytes so far. To be called once the output was found to be the same. */
     SegmentChecksum checksum(final int ofRun) {
         return checksums[ofRun];
     }

@@ -23,7 +23,7 @@ public final class FileSource implements ChunkSource {
      *
      * @param stored belongs to the source from here on
      * @param partLength the segment's length
-     * @param form how it is stored
+     * @param form of the stored segment
      * @param buffer what the segment is read through
      * @param pieces what was written, in pieces of the buffer's capacity
      */

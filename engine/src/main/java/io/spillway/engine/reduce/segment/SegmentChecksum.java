@@ -8,13 +8,14 @@ import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 
 /**
- * Verifies a segment whose stored bytes pass in order, once they are decrypted, where they lie: all
- * but the last four, then their CRC32, big-endian. One thread.
+ * Verifies a segment whose stored bytes pass in order. It decrypts them in place. The content ends
+ * with its CRC32, four bytes, big-endian. Used by one thread.
  *
- * <p>It also keeps a digest of the content that has passed: that CRC32, and a CRC32C of all of it.
- * Two outputs of a map that differ in as many first bytes have the same digest with a probability
- * of 2^-64: it guards against maps that are not deterministic, not against forgery, which the
- * connection's authentication does. Stored bytes of two attempts differ where they are encrypted.
+ * <p>It also keeps a digest of the content that has passed: that CRC32, and a CRC32C of all
+ * content. Two outputs of a map that differ within these bytes have the same digest with a
+ * probability of 2^-64. The digest detects maps that are not deterministic. It does not detect
+ * forgery: the connection's authentication does. The digest covers the content, because the
+ * encrypted bytes of two attempts differ.
  */
 public final class SegmentChecksum {
     /** The length of the checksum at a segment's end. */

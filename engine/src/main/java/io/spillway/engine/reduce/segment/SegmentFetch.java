@@ -61,7 +61,7 @@ public final class SegmentFetch {
      * Creates a fetch that has asked for nothing.
      *
      * @param id of the attempt's segment and run
-     * @param form how it is stored
+     * @param form of the stored segment
      * @param order what the merge compares keys by where their order may be foreseen, else null
      */
     public SegmentFetch(
@@ -156,10 +156,11 @@ public final class SegmentFetch {
     }
 
     /**
-     * The fetch that goes on where this one has come to, from another attempt that begins with the
-     * same content. This one is dropped; the task thread does not notice.
+     * Drops this fetch and returns one that continues at its position, from another attempt that
+     * begins with the same content. The task thread does not notice.
      *
-     * @param soFar what has passed of the other attempt: as many bytes as were delivered of this
+     * @param soFar the checksum of the other attempt's bytes so far; they are as many as this fetch
+     *     has delivered
      */
     public SegmentFetch succeededBy(final MapSlot.Candidate other, final SegmentChecksum soFar) {
         drop();
@@ -298,7 +299,7 @@ public final class SegmentFetch {
     /**
      * Takes the next chunk in order and passes it through the checksum, which decrypts it.
      *
-     * @return null when it has not arrived; a chunk of length 0 when nothing of it is handed on
+     * @return null when it has not arrived; a chunk of length 0 when it has no content
      */
     public Chunk nextInOrder() {
         final Chunk chunk = pieces.take(delivered);
@@ -320,7 +321,7 @@ public final class SegmentFetch {
         return delivered;
     }
 
-    /** The bytes of content among those; once the first ones have gone on. */
+    /** The bytes of content that went on. To be called once the header has passed. */
     public long deliveredContent() {
         return delivered - form.cipher().headerLength();
     }

@@ -113,7 +113,7 @@ public record SegmentLengths(long part, long raw, int runs) {
         return null;
     }
 
-    /** Why others are not those of the same segment, or null. */
+    /** Describes the difference to other lengths of the same segment; null where there is none. */
     private String differenceOf(final SegmentLengths found) {
         return equals(found) ? null : found + ", expected " + this + " as before";
     }

@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
             "What is measured is in the JSON after each run, and printed on Ctrl-C; --resume goes"
                     + " on from there.",
             "",
-            "Workloads: as spillway workloads lists them. Exit code 1 when outputs differ, or are"
-                    + " not what the input has to give."
+            "Workloads: see spillway workloads. Exit code 1 when outputs differ, or when one is"
+                    + " wrong for its input."
         },
         footer = {
             "",

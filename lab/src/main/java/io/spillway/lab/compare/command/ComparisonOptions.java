@@ -51,8 +51,8 @@ final class ComparisonOptions {
                         + " as it is installed; auto, rdma, rdma-nvm, hadoop-a (its modes); static"
                         + " (auto with windows of one size); ramdisk, every-node, dedicated (map"
                         + " output in the memory of the map's host, of all hosts, of memory nodes);"
-                        + " lustre-rdma, lustre-read, lustre (map output on --shared-fs, fetched"
-                        + " from nodes, read there, whichever is faster). An engine with @ and a"
+                        + " lustre-rdma, lustre-read, lustre (map output on --shared-fs: fetched"
+                        + " from nodes, read there, or the faster of both). An engine with @ and a"
                         + " transport behind it, as rdma@ucx, fetches with that one; with + and a"
                         + " property, as auto+shuffle.prefetch=false, has it alone. Ratios are the"
                         + " first to the others (default: ${DEFAULT-VALUE}).")
@@ -69,8 +69,8 @@ final class ComparisonOptions {
             names = "--trace",
             paramLabel = "FILE",
             description =
-                    "Trace that swim replays, in SWIM's format of six columns (default: a small"
-                            + " one that is made).")
+                    "Trace that swim replays, in SWIM's format of six columns (default: a"
+                            + " small generated trace).")
     private Path trace;
 
     @Option(names = "--warmup", description = "One run of each engine first that does not count.")

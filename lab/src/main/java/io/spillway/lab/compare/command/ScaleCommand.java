@@ -40,8 +40,8 @@ import picocli.CommandLine.Spec;
             "",
             "What is measured is kept after each run; --resume goes on from there.",
             "",
-            "Workloads: as for compare. Exit code 1 when outputs differ, or are not what the input"
-                    + " has to give."
+            "Workloads: as for compare. Exit code 1 when outputs differ, or when one is wrong"
+                    + " for its input."
         },
         footer = {
             "",

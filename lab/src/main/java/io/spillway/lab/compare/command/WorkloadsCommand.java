@@ -21,11 +21,10 @@ import picocli.CommandLine.Spec;
         name = "workloads",
         mixinStandardHelpOptions = true,
         description = {
-            "Lists the workloads of compare and scale: what each does, where it is described, its"
-                    + " jobs, the properties that change it, and the bytes that it shuffles for a"
-                    + " byte of input, as measured.",
+            "Lists the workloads of compare and scale: what each does, the suite that describes it,"
+                + " its jobs, its properties, and the measured ratio of shuffled bytes to input.",
             "",
-            "What each makes is the same on every run. Each output is checked against the input."
+            "The data of a workload are the same on every run. Each output is checked."
         },
         footer = {
             "",
@@ -44,14 +43,14 @@ public final class WorkloadsCommand implements Callable<Integer> {
                     "# Workloads",
                     "",
                     "This page is made by `./spillway workloads --doc > docs/workloads.md`.",
-                    "[evaluation.md](evaluation.md#workloads) says how they are run and checked.",
+                    "[evaluation.md](evaluation.md#workloads) describes how to run and check them.",
                     "",
                     "| workload | does | from | jobs | shuffle / input | `-D` with its default |",
                     "|---|---|---|---|---|---|");
 
     @Spec private CommandSpec spec;
 
-    @Option(names = "--doc", description = "As the page docs/workloads.md.")
+    @Option(names = "--doc", description = "Prints the page docs/workloads.md.")
     private boolean doc;
 
     @Override

@@ -11,7 +11,7 @@ import java.util.Set;
  * A workload whose data, jobs and check are one program, under the workload's name. Immutable.
  *
  * @param label of the workload and the program
- * @param suite where it is described
+ * @param suite the suite of benchmarks that describes it
  * @param summary what it does
  * @param chain its jobs
  * @param options properties that change it
@@ -43,14 +43,14 @@ public record SuiteWorkload(
                 new SuiteWorkload(
                         "plainwordcount",
                         HIBENCH,
-                        "words of made text, counted without a combiner",
+                        "words of generated text, counted without a combiner",
                         ONE_JOB,
                         List.of(SEED)),
                 new SuiteWorkload(
                         "pagerank",
                         HIBENCH,
-                        "PageRank of made pages with some forty links each",
-                        "2 jobs an iteration: a page's rank to its links, and their sums",
+                        "PageRank of generated pages with some forty links each",
+                        "2 jobs an iteration: send each page's rank to its links, add the ranks up",
                         List.of(SEED, "spillway.bench.pagerank.iterations=3")),
                 new SuiteWorkload(
                         "kmeans",
@@ -70,26 +70,26 @@ public record SuiteWorkload(
                 new SuiteWorkload(
                         "rankedinvertedindex",
                         PUMA,
-                        "for each three words the files by how often they have them; the input is"
+                        "for each sequence of three words its files, by count; the input is"
                                 + " sequencecount's output",
                         ONE_JOB,
                         List.of(SEED)),
                 new SuiteWorkload(
                         "adjacencylist",
                         PUMA,
-                        "for each vertex its neighbours, from edges",
+                        "for each vertex its neighbours, from a list of edges",
                         ONE_JOB,
                         List.of(SEED)),
                 new SuiteWorkload(
                         "selfjoin",
                         PUMA,
-                        "candidates of five items joined to candidates of six",
+                        "joins candidates of five items to candidates of six",
                         ONE_JOB,
                         List.of(SEED)),
                 new SuiteWorkload(
                         "termvector",
                         PUMA,
-                        "for each file its frequent words: few keys",
+                        "for each file its frequent words: few distinct keys",
                         ONE_JOB,
                         List.of(SEED)),
                 new SuiteWorkload(
@@ -101,27 +101,31 @@ public record SuiteWorkload(
                 new SuiteWorkload(
                         "moviekmeans",
                         PUMA,
-                        "k-means of movies by their ratings: all of the input to few keys",
-                        "1 job: an iteration",
+                        "k-means of movies by their ratings: all of the input for few keys",
+                        "1 job: one iteration",
                         List.of(SEED, MOVIES)),
                 new SuiteWorkload(
                         "histogrammovies",
                         PUMA,
-                        "movies by their mean rating",
+                        "counts movies by their mean rating",
                         ONE_JOB,
                         List.of(SEED)),
                 new SuiteWorkload(
-                        "histogramratings", PUMA, "ratings by their stars", ONE_JOB, List.of(SEED)),
+                        "histogramratings",
+                        PUMA,
+                        "counts ratings by their stars",
+                        ONE_JOB,
+                        List.of(SEED)),
                 new SuiteWorkload(
                         "pumagrep",
                         PUMA,
-                        "what matches a regular expression, by how often",
+                        "matches of a regular expression, sorted by count",
                         "2 jobs: search and count, sort by count",
                         List.of(SEED, "spillway.bench.grep.pattern=\\b[bk]a[a-z]*")),
                 new SuiteWorkload(
                         "swim",
                         "SWIM",
-                        "jobs with the sizes and the rhythm of a trace (--trace), several at a"
+                        "jobs with the sizes and start times of a trace (--trace), several at a"
                                 + " time",
                         "1 job a line of the trace",
                         List.of(
@@ -134,7 +138,7 @@ public record SuiteWorkload(
                 new SuiteWorkload(
                         NO_FILE_SYSTEM,
                         "OSU's micro-benchmarks of MapReduce",
-                        "made records to reducers that drop them: no file system",
+                        "generated records for reducers that drop them: no file system",
                         ONE_JOB,
                         List.of(
                                 "spillway.bench.shuffle.distribution=average",
@@ -163,7 +167,7 @@ public record SuiteWorkload(
         return LabPrograms.tool(label, "run", input, output);
     }
 
-    /** Where there is no file system, the copy makes the records and drops them. */
+    /** Without a file system, the copy generates the records and drops them. */
     @Override
     public Map<String, String> copyProperties() {
         final boolean hasFiles = !label.equals(NO_FILE_SYSTEM);

@@ -44,13 +44,13 @@ public interface Workload {
     /** Formats and classes with which a job of maps alone reads and writes the same data. */
     Map<String, String> copyProperties();
 
-    /** Prints the checksums of an output; fails where it is not what the input has to give. */
+    /** Prints the checksums of an output; fails where the output is wrong for its input. */
     JobSpec check(String input, String output);
 
-    /** Where it is described: a suite of benchmarks, or a paper. */
+    /** The suite of benchmarks, or the paper, that describes it. */
     String suite();
 
-    /** Its jobs, in order. */
+    /** Describes its jobs, in order. */
     default String chain() {
         return "1 job";
     }

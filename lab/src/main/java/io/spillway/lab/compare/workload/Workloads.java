@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.ServiceLoader;
 import java.util.stream.Stream;
 
-/** The workloads that are registered, in the order of their registration, and the suites'. */
+/** The registered workloads, in the order of registration, then those of the suites. */
 public final class Workloads {
     private Workloads() {}
 
@@ -40,7 +40,7 @@ public final class Workloads {
         return all().stream().map(Workload::label).toList();
     }
 
-    /** All of them. */
+    /** Returns all workloads. */
     public static List<Workload> all() {
         return Stream.concat(
                         ServiceLoader.load(Workload.class).stream()

@@ -443,7 +443,7 @@ final class ClientPath implements FetchConnection {
         return slot.receive(message, data);
     }
 
-    /** The bytes of a slot lie in their destination, sealed. */
+    /** Opens the bytes of a slot, which have arrived sealed in their destination. */
     void arrived(final FetchSlot slot) {
         try {
             slot.open(seal);

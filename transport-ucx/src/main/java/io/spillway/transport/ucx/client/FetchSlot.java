@@ -112,7 +112,7 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
     /**
      * The bytes come, as many as the target of the fetch takes.
      *
-     * @param opened the message that they come with
+     * @param opened the message of the bytes
      * @return the answer to UCX: whether it has to keep them
      */
     int receive(final Opened opened, final UcpAmData data) {
@@ -145,7 +145,7 @@ final class FetchSlot extends UcxCallback implements BufferPool.Waiter {
                 : UcsConstants.STATUS.UCS_OK;
     }
 
-    /** Opens the bytes where they lie. */
+    /** Opens the bytes in place. */
     void open(final PathSeal seal) throws MalformedFrameException {
         seal.openBody(message, body);
     }

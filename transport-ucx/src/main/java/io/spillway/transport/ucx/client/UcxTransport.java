@@ -113,7 +113,7 @@ public final class UcxTransport implements Transport {
         return new ConnectionChannel(await(connection), channel -> {});
     }
 
-    /** No unprotected path beside a connection that is protected. */
+    /** Refuses an unprotected path beside a protected connection. */
     private void requireSeal(final ControlConnection control) throws FetchException {
         final boolean isKeyed = settings.protection().isKeyed() || control.keys().isPresent();
         if (isKeyed && control.node().version() <= FrameType.V13) {

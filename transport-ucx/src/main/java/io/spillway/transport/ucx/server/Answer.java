@@ -24,7 +24,7 @@ final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
     private final int length;
     private final Source from;
 
-    /** Of the message that its bytes go with, once they are read. */
+    /** The number of the message of its bytes, once they are read. */
     private long number;
 
     /** Of the bytes, once they are read. */

@@ -86,7 +86,7 @@ final class PathAnswers implements FetchQueue.Answerer {
         return jobId;
     }
 
-    /** What its messages are sealed with. */
+    /** The seal of its messages. */
     PathSeal seal() {
         return seal;
     }

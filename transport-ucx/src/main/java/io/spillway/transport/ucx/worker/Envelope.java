@@ -7,9 +7,9 @@ import io.spillway.seal.MessageSeal;
 import java.nio.ByteBuffer;
 
 /**
- * What the header of an Active Message begins with; one frame follows, {@linkplain PathSeal sealed}
- * in a session that is. All messages of a worker arrive in one place, and the envelope says which
- * connection each one is for.
+ * The begin of the header of an Active Message. One frame follows, {@linkplain PathSeal sealed} in
+ * a sealed session. All messages of a worker arrive in one place, and the envelope names the
+ * connection of each.
  *
  * <p>Each side chooses the id that it is spoken to by, at random, and tells it to no one but the
  * other side, over the connection on which both have proved themselves: so no connection can speak
@@ -26,8 +26,8 @@ public record Envelope(long to, int version) {
     public static final int LENGTH = TO_OFFSET + Long.BYTES;
 
     /**
-     * The most that is sealed of a header: no frame of a fetch or of its answer is longer, and the
-     * tags of the bytes that go with it follow.
+     * The most sealed bytes of a header: the longest frame of a fetch or of its answer, then the
+     * tags of its bytes.
      */
     static final int MAX_SEALED = FrameHeader.LENGTH + 1024 + MessageSeal.MAX_TAGS;
 

@@ -130,7 +130,7 @@ public final class Link {
         return newMessage(envelope, seal.reserve());
     }
 
-    /** As the other method; {@code number} was reserved before. */
+    /** As the other method, with a number that was reserved before. */
     public Message newMessage(final Envelope envelope, final long number) {
         final Message message = new Message(this, thread.headers(), number);
         envelope.encode(message.header());

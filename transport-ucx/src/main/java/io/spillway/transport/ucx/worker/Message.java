@@ -36,7 +36,7 @@ public final class Message extends UcxCallback {
     /**
      * Takes memory for the header.
      *
-     * @param number by which it is sealed
+     * @param number of its seal
      * @throws OutOfMemoryError where there is none
      */
     Message(final Link link, final HeaderPool headers, final long number) {

@@ -11,11 +11,11 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * What one end of a path seals its messages with, and opens those of the other end; nothing in a
- * session whose protection is authentication. Used by the thread of UCX, but what says otherwise.
+ * Seals the messages of one end of a path, and opens those of the other end. It changes no message
+ * in a session whose protection is authentication. Used by the thread of UCX, except where noted.
  */
 public final class PathSeal {
-    /** Of a path that is not protected. */
+    /** The seal of an unprotected path. */
     public static final PathSeal NONE = new PathSeal();
 
     private static final byte[] NO_TAGS = {};
@@ -28,12 +28,12 @@ public final class PathSeal {
         this.opening = null;
     }
 
-    /** Of a client's end; {@code keys} are those of the session. */
+    /** Creates the seal of a client's end; {@code keys} are those of the session. */
     public static PathSeal ofClient(final Optional<SessionKeys> keys) {
         return keys.map(all -> new PathSeal(all.ofClient(), all.ofNode())).orElse(NONE);
     }
 
-    /** Of a node's end; {@code keys} are those of the session. */
+    /** Creates the seal of a node's end; {@code keys} are those of the session. */
     public static PathSeal ofNode(final Optional<SessionKeys> keys) {
         return keys.map(all -> new PathSeal(all.ofNode(), all.ofClient())).orElse(NONE);
     }
@@ -43,19 +43,19 @@ public final class PathSeal {
         this.opening = new MessageOpener(others, Envelope.MAX_SEALED);
     }
 
-    /** A number for a message that is sealed at once, or never. Any thread. */
+    /** Reserves a number for a message that is sealed at once, or never. Any thread. */
     public long reserve() {
         return sealing == null ? 0 : sealing.reserve();
     }
 
-    /** Writes what comes before the frame. */
+    /** Writes the bytes before the frame. */
     void begin(final long number, final ByteBuffer header) {
         if (sealing != null) {
             header.putLong(number);
         }
     }
 
-    /** Seals a header that is complete. */
+    /** Seals a complete header. */
     void end(final long number, final ByteBuffer header) {
         if (sealing != null) {
             sealing.sealHeader(number, header, Envelope.LENGTH + MessageSeal.NUMBER_LENGTH);
@@ -63,10 +63,10 @@ public final class PathSeal {
     }
 
     /**
-     * Seals the bytes that go with a message, where they lie. Any thread.
+     * Seals the bytes of a message in place. Any thread.
      *
      * @param number reserved for the message
-     * @return what its header ends with
+     * @return the tags for the end of its header
      */
     public byte[] sealBody(final long number, final ByteBuffer body) {
         return sealing == null ? NO_TAGS : sealing.sealBody(number, body);
@@ -76,7 +76,7 @@ public final class PathSeal {
      * Opens the header of a message.
      *
      * @param in behind the envelope
-     * @param bodyLength of the bytes that have come with it
+     * @param bodyLength the number of bytes of the message
      */
     public Opened open(final ByteBuffer in, final long bodyLength) throws MalformedFrameException {
         return opening == null
@@ -84,7 +84,7 @@ public final class PathSeal {
                 : opening.open(in, bodyLength);
     }
 
-    /** Opens the bytes that have come with a message, where they lie. */
+    /** Opens the bytes of a message in place. */
     public void openBody(final Opened message, final ByteBuffer body)
             throws MalformedFrameException {
         if (opening != null) {

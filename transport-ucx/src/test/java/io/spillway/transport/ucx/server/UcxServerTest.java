@@ -537,7 +537,7 @@ final class UcxServerTest {
         awaitConnections(0);
     }
 
-    /** It knows where the path is, and not the keys of the session. */
+    /** An attacker who has the address of the path, and not the keys of the session. */
     @Test
     void aForgedMessageEndsThePathThatItIsFor() throws Exception {
         final UcxThread stranger =
