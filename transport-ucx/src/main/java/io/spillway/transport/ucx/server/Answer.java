@@ -27,7 +27,7 @@ final class Answer implements BufferPool.Waiter, Message.Listener, Runnable {
     /** The number of the message of its bytes, once they are read. */
     private long number;
 
-    /** Of the bytes, once they are read. */
+    /** The tags of its bytes, once they are read. */
     private byte[] tags;
 
     private ServedSegment segment;
