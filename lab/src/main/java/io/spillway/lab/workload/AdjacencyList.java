@@ -71,7 +71,10 @@ public final class AdjacencyList extends SuiteProgram {
     /** Emits an edge at both of its vertices. */
     public static final class EdgeMapper extends Mapper<LongWritable, Text, Text, Text> {
         @Override
-        protected void map(final LongWritable offset, final Text line, final Context context)
+        protected void map(
+                final LongWritable offset,
+                final Text line,
+                final Mapper<LongWritable, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
             final String edge = line.toString();
             final int comma = edge.lastIndexOf(',');
@@ -85,7 +88,10 @@ public final class AdjacencyList extends SuiteProgram {
     /** Joins lists of one vertex; combiner and reducer alike. */
     public static final class JoinReducer extends Reducer<Text, Text, Text, Text> {
         @Override
-        protected void reduce(final Text vertex, final Iterable<Text> lists, final Context context)
+        protected void reduce(
+                final Text vertex,
+                final Iterable<Text> lists,
+                final Reducer<Text, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
             final Neighbours neighbours = new Neighbours();
             for (final Text list : lists) {

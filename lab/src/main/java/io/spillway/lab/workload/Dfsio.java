@@ -68,7 +68,10 @@ public final class Dfsio extends SuiteProgram {
     /** Writes or reads the file of a line, and emits (figure, value). */
     public static final class FileMapper extends Mapper<LongWritable, Text, Text, Text> {
         @Override
-        protected void map(final LongWritable offset, final Text line, final Context context)
+        protected void map(
+                final LongWritable offset,
+                final Text line,
+                final Mapper<LongWritable, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
             final Configuration conf = context.getConfiguration();
             final String[] words = line.toString().split(" ", -1);
@@ -95,7 +98,10 @@ public final class Dfsio extends SuiteProgram {
 
         /** Under the attempt's own name first: another attempt may write the same file. */
         private static void write(
-                final FileSystem fs, final Path file, final Content content, final Context context)
+                final FileSystem fs,
+                final Path file,
+                final Content content,
+                final Mapper<LongWritable, Text, Text, Text>.Context context)
                 throws IOException {
             final Path part = file.suffix("-" + context.getTaskAttemptID());
             try (OutputStream out = fs.create(part, true)) {
@@ -118,7 +124,10 @@ public final class Dfsio extends SuiteProgram {
             return checksum.getValue();
         }
 
-        private static void emit(final Context context, final String figure, final Number value)
+        private static void emit(
+                final Mapper<LongWritable, Text, Text, Text>.Context context,
+                final String figure,
+                final Number value)
                 throws IOException, InterruptedException {
             context.write(new Text(figure), new Text(value.toString()));
         }
@@ -127,7 +136,10 @@ public final class Dfsio extends SuiteProgram {
     /** Adds up a figure; figures whose name begins with {@code l:} are whole numbers. */
     public static final class FigureReducer extends Reducer<Text, Text, Text, Text> {
         @Override
-        protected void reduce(final Text figure, final Iterable<Text> values, final Context context)
+        protected void reduce(
+                final Text figure,
+                final Iterable<Text> values,
+                final Reducer<Text, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
             final boolean isWhole = figure.charAt(0) == 'l';
             long whole = 0;

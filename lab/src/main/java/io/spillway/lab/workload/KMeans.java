@@ -68,14 +68,17 @@ public final class KMeans extends SuiteProgram {
         private long[][] sums;
 
         @Override
-        protected void setup(final Context context) {
+        protected void setup(final Mapper<LongWritable, Text, IntWritable, Text>.Context context) {
             final String[] texts = context.getConfiguration().get(CENTROIDS).split(";", -1);
             centroids = Arrays.stream(texts).map(KMeans::numbers).toArray(long[][]::new);
             sums = new long[centroids.length][DIMENSIONS + 1];
         }
 
         @Override
-        protected void map(final LongWritable offset, final Text line, final Context context) {
+        protected void map(
+                final LongWritable offset,
+                final Text line,
+                final Mapper<LongWritable, Text, IntWritable, Text>.Context context) {
             final long[] point = numbers(line.toString());
             final long[] sum = sums[nearest(point)];
             sum[0]++;
@@ -102,7 +105,8 @@ public final class KMeans extends SuiteProgram {
         }
 
         @Override
-        protected void cleanup(final Context context) throws IOException, InterruptedException {
+        protected void cleanup(final Mapper<LongWritable, Text, IntWritable, Text>.Context context)
+                throws IOException, InterruptedException {
             for (int cluster = 0; cluster < sums.length; cluster++) {
                 if (sums[cluster][0] > 0) {
                     context.write(new IntWritable(cluster), new Text(text(sums[cluster])));
@@ -115,7 +119,9 @@ public final class KMeans extends SuiteProgram {
     public static final class MeanReducer extends Reducer<IntWritable, Text, IntWritable, Text> {
         @Override
         protected void reduce(
-                final IntWritable cluster, final Iterable<Text> sums, final Context context)
+                final IntWritable cluster,
+                final Iterable<Text> sums,
+                final Reducer<IntWritable, Text, IntWritable, Text>.Context context)
                 throws IOException, InterruptedException {
             final long[] sum = new long[DIMENSIONS + 1];
             for (final Text part : sums) {

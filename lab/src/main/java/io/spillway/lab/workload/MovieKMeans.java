@@ -52,12 +52,16 @@ public final class MovieKMeans extends MovieProgram {
         private MovieClusters clusters;
 
         @Override
-        protected void setup(final Context context) {
+        protected void setup(
+                final Mapper<LongWritable, Text, IntWritable, Member>.Context context) {
             clusters = new MovieClusters(context.getConfiguration());
         }
 
         @Override
-        protected void map(final LongWritable offset, final Text line, final Context context)
+        protected void map(
+                final LongWritable offset,
+                final Text line,
+                final Mapper<LongWritable, Text, IntWritable, Member>.Context context)
                 throws IOException, InterruptedException {
             final MovieRatings movie = MovieRatings.parse(line.toString());
             cluster.set(clusters.nearest(movie));
@@ -99,7 +103,9 @@ public final class MovieKMeans extends MovieProgram {
             extends Reducer<IntWritable, Member, IntWritable, Text> {
         @Override
         protected void reduce(
-                final IntWritable cluster, final Iterable<Member> values, final Context context)
+                final IntWritable cluster,
+                final Iterable<Member> values,
+                final Reducer<IntWritable, Member, IntWritable, Text>.Context context)
                 throws IOException, InterruptedException {
             final Members members = new Members();
             for (final Member member : values) {

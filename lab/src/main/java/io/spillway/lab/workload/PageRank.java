@@ -65,12 +65,15 @@ public final class PageRank extends SuiteProgram {
         private boolean isFirst;
 
         @Override
-        protected void setup(final Context context) {
+        protected void setup(final Mapper<LongWritable, Text, IntWritable, Text>.Context context) {
             isFirst = context.getConfiguration().getBoolean(FIRST, true);
         }
 
         @Override
-        protected void map(final LongWritable offset, final Text line, final Context context)
+        protected void map(
+                final LongWritable offset,
+                final Text line,
+                final Mapper<LongWritable, Text, IntWritable, Text>.Context context)
                 throws IOException, InterruptedException {
             final String text = line.toString();
             final int tab = text.indexOf('\t');
@@ -88,7 +91,9 @@ public final class PageRank extends SuiteProgram {
     public static final class GiveReducer extends Reducer<IntWritable, Text, IntWritable, Text> {
         @Override
         protected void reduce(
-                final IntWritable page, final Iterable<Text> values, final Context context)
+                final IntWritable page,
+                final Iterable<Text> values,
+                final Reducer<IntWritable, Text, IntWritable, Text>.Context context)
                 throws IOException, InterruptedException {
             final List<Integer> links = new ArrayList<>();
             long rank = 0;
@@ -112,7 +117,9 @@ public final class PageRank extends SuiteProgram {
     public static final class TakeReducer extends Reducer<IntWritable, Text, IntWritable, Text> {
         @Override
         protected void reduce(
-                final IntWritable page, final Iterable<Text> values, final Context context)
+                final IntWritable page,
+                final Iterable<Text> values,
+                final Reducer<IntWritable, Text, IntWritable, Text>.Context context)
                 throws IOException, InterruptedException {
             long before = 0;
             long given = 0;

@@ -74,7 +74,10 @@ public final class RankedInvertedIndex extends TextProgram {
         private final Text words = new Text();
 
         @Override
-        protected void map(final LongWritable offset, final Text line, final Context context)
+        protected void map(
+                final LongWritable offset,
+                final Text line,
+                final Mapper<LongWritable, Text, Text, DocumentCount>.Context context)
                 throws IOException, InterruptedException {
             final String text = line.toString();
             final int tab = text.lastIndexOf('\t');
@@ -94,7 +97,9 @@ public final class RankedInvertedIndex extends TextProgram {
 
         @Override
         protected void reduce(
-                final Text words, final Iterable<DocumentCount> counts, final Context context)
+                final Text words,
+                final Iterable<DocumentCount> counts,
+                final Reducer<Text, DocumentCount, Text, Text>.Context context)
                 throws IOException, InterruptedException {
             final List<DocumentCount> ranked = new ArrayList<>();
             for (final DocumentCount one : counts) {

@@ -54,7 +54,10 @@ public final class SelfJoin extends SuiteProgram {
         private final Text last = new Text();
 
         @Override
-        protected void map(final LongWritable offset, final Text line, final Context context)
+        protected void map(
+                final LongWritable offset,
+                final Text line,
+                final Mapper<LongWritable, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
             final String text = line.toString();
             final int comma = text.lastIndexOf(',');
@@ -75,7 +78,10 @@ public final class SelfJoin extends SuiteProgram {
     /** Drops repeated candidates. */
     public static final class DistinctCombiner extends Reducer<Text, Text, Text, Text> {
         @Override
-        protected void reduce(final Text before, final Iterable<Text> items, final Context context)
+        protected void reduce(
+                final Text before,
+                final Iterable<Text> items,
+                final Reducer<Text, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
             for (final String item : distinct(items)) {
                 context.write(before, new Text(item));
@@ -86,7 +92,10 @@ public final class SelfJoin extends SuiteProgram {
     /** Emits each two last items of a group. */
     public static final class PairReducer extends Reducer<Text, Text, Text, Text> {
         @Override
-        protected void reduce(final Text before, final Iterable<Text> items, final Context context)
+        protected void reduce(
+                final Text before,
+                final Iterable<Text> items,
+                final Reducer<Text, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
             final NavigableSet<String> distinct = distinct(items);
             for (final String one : distinct) {

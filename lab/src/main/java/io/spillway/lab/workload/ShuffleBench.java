@@ -171,7 +171,11 @@ public final class ShuffleBench extends SuiteProgram {
         private final RecordDigest digest = new RecordDigest();
 
         @Override
-        protected void map(final LongWritable offset, final Text line, final Context context)
+        protected void map(
+                final LongWritable offset,
+                final Text line,
+                final Mapper<LongWritable, Text, BinaryComparable, BinaryComparable>.Context
+                        context)
                 throws IOException, InterruptedException {
             final Configuration conf = context.getConfiguration();
             final boolean isText = isText(conf);
@@ -188,7 +192,9 @@ public final class ShuffleBench extends SuiteProgram {
         }
 
         @Override
-        protected void cleanup(final Context context) {
+        protected void cleanup(
+                final Mapper<LongWritable, Text, BinaryComparable, BinaryComparable>.Context
+                        context) {
             context.getCounter(Traffic.SENT_RECORDS).increment(digest.records());
             context.getCounter(Traffic.SENT_BYTES).increment(digest.bytes());
             context.getCounter(Traffic.SENT_SUM).increment(digest.sum());
@@ -223,7 +229,9 @@ public final class ShuffleBench extends SuiteProgram {
         protected void reduce(
                 final BinaryComparable key,
                 final Iterable<BinaryComparable> values,
-                final Context context) {
+                final Reducer<BinaryComparable, BinaryComparable, NullWritable, NullWritable>
+                                .Context
+                        context) {
             if (number(key) != context.getTaskAttemptID().getTaskID().getId()) {
                 context.getCounter(Traffic.MISPLACED_RECORDS).increment(1);
             }
@@ -238,7 +246,10 @@ public final class ShuffleBench extends SuiteProgram {
         }
 
         @Override
-        protected void cleanup(final Context context) {
+        protected void cleanup(
+                final Reducer<BinaryComparable, BinaryComparable, NullWritable, NullWritable>
+                                .Context
+                        context) {
             context.getCounter(Traffic.RECEIVED_RECORDS).increment(digest.records());
             context.getCounter(Traffic.RECEIVED_BYTES).increment(digest.bytes());
             context.getCounter(Traffic.RECEIVED_SUM).increment(digest.sum());

@@ -264,20 +264,26 @@ public final class Swim extends SuiteProgram {
         private long bytes;
 
         @Override
-        protected void setup(final Context context) {
+        protected void setup(
+                final Mapper<LongWritable, Text, BytesWritable, BytesWritable>.Context context) {
             row = Row.parse(context.getConfiguration().get(ROW));
             records = new Records(row, context.getTaskAttemptID().getTaskID().getId());
         }
 
         @Override
-        protected void map(final LongWritable offset, final Text line, final Context context)
+        protected void map(
+                final LongWritable offset,
+                final Text line,
+                final Mapper<LongWritable, Text, BytesWritable, BytesWritable>.Context context)
                 throws IOException, InterruptedException {
             lines++;
             bytes += line.getLength() + 1;
             emit((long) ((double) records.bytes * lines / row.linesOfMap()), context);
         }
 
-        private void emit(final long most, final Context context)
+        private void emit(
+                final long most,
+                final Mapper<LongWritable, Text, BytesWritable, BytesWritable>.Context context)
                 throws IOException, InterruptedException {
             for (int length = records.next(most); length > 0; length = records.next(most)) {
                 final int keyLength = records.keyLength(length);
@@ -288,7 +294,9 @@ public final class Swim extends SuiteProgram {
         }
 
         @Override
-        protected void cleanup(final Context context) throws IOException, InterruptedException {
+        protected void cleanup(
+                final Mapper<LongWritable, Text, BytesWritable, BytesWritable>.Context context)
+                throws IOException, InterruptedException {
             emit(records.bytes, context);
             context.getCounter(Moved.READ_BYTES).increment(bytes);
         }
@@ -308,7 +316,9 @@ public final class Swim extends SuiteProgram {
         private long written;
 
         @Override
-        protected void setup(final Context context) {
+        protected void setup(
+                final Reducer<BytesWritable, BytesWritable, NullWritable, BytesWritable>.Context
+                        context) {
             row = Row.parse(context.getConfiguration().get(ROW));
         }
 
@@ -316,7 +326,8 @@ public final class Swim extends SuiteProgram {
         protected void reduce(
                 final BytesWritable key,
                 final Iterable<BytesWritable> values,
-                final Context context)
+                final Reducer<BytesWritable, BytesWritable, NullWritable, BytesWritable>.Context
+                        context)
                 throws IOException, InterruptedException {
             for (final BytesWritable value : values) {
                 digest.add(
@@ -327,7 +338,10 @@ public final class Swim extends SuiteProgram {
             }
         }
 
-        private void write(final int length, final Context context)
+        private void write(
+                final int length,
+                final Reducer<BytesWritable, BytesWritable, NullWritable, BytesWritable>.Context
+                        context)
                 throws IOException, InterruptedException {
             output.setSize(length);
             context.write(NullWritable.get(), output);
@@ -335,7 +349,10 @@ public final class Swim extends SuiteProgram {
         }
 
         @Override
-        protected void cleanup(final Context context) throws IOException, InterruptedException {
+        protected void cleanup(
+                final Reducer<BytesWritable, BytesWritable, NullWritable, BytesWritable>.Context
+                        context)
+                throws IOException, InterruptedException {
             write((int) (due(row, digest.bytes()) - written), context);
             context.getCounter(Moved.SHUFFLED_BYTES).increment(digest.bytes());
             context.getCounter(Moved.SHUFFLED_RECORDS).increment(digest.records());
