@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configured;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
@@ -22,7 +24,10 @@ public final class InvertedIndex extends Configured implements Tool {
     /** Emits (word, document) for every word. */
     public static final class WordMapper extends DocumentMapper {
         @Override
-        void emit(final Text document, final Text word, final Context context)
+        void emit(
+                final Text document,
+                final Text word,
+                final Mapper<LongWritable, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
             context.write(word, document);
         }
@@ -32,7 +37,9 @@ public final class InvertedIndex extends Configured implements Tool {
     public static final class DocumentReducer extends Reducer<Text, Text, Text, Text> {
         @Override
         protected void reduce(
-                final Text word, final Iterable<Text> documents, final Context context)
+                final Text word,
+                final Iterable<Text> documents,
+                final Reducer<Text, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
             final TreeSet<Text> distinct = new TreeSet<>();
             for (final Text document : documents) {

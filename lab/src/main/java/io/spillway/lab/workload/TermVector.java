@@ -8,8 +8,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.Reducer;
 
 /**
@@ -26,7 +28,10 @@ public final class TermVector extends TextProgram {
         private static final byte[] ONE = {COLON, '1'};
 
         @Override
-        void emit(final Text host, final Text word, final Context context)
+        void emit(
+                final Text host,
+                final Text word,
+                final Mapper<LongWritable, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
             word.append(ONE, 0, ONE.length);
             context.write(host, word);
@@ -47,7 +52,10 @@ public final class TermVector extends TextProgram {
     /** Adds up the counts of each word. */
     public static final class TermCombiner extends Reducer<Text, Text, Text, Text> {
         @Override
-        protected void reduce(final Text host, final Iterable<Text> terms, final Context context)
+        protected void reduce(
+                final Text host,
+                final Iterable<Text> terms,
+                final Reducer<Text, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
             for (final Map.Entry<String, Integer> term : sum(terms).entrySet()) {
                 context.write(host, new Text(term.getKey() + COLON + term.getValue()));
@@ -58,7 +66,10 @@ public final class TermVector extends TextProgram {
     /** Emits the vector of a host. */
     public static final class VectorReducer extends Reducer<Text, Text, Text, Text> {
         @Override
-        protected void reduce(final Text host, final Iterable<Text> terms, final Context context)
+        protected void reduce(
+                final Text host,
+                final Iterable<Text> terms,
+                final Reducer<Text, Text, Text, Text>.Context context)
                 throws IOException, InterruptedException {
             context.write(host, new Text(vector(sum(terms))));
         }
