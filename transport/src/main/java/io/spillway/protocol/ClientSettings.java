@@ -25,11 +25,20 @@ public record ClientSettings(
         VersionRange versions,
         Protection protection) {
     /**
-     * Reads the settings.
+     * Reads the settings of connections without TLS.
      *
      * @throws io.spillway.conf.InvalidSettingException for a wrong value
      */
     public static ClientSettings from(final Function<String, String> lookup) {
+        return ofShufflePort(TlsFloor.of(lookup));
+    }
+
+    /**
+     * Reads the settings of connections to shuffle ports, which have TLS where Hadoop's do.
+     *
+     * @throws io.spillway.conf.InvalidSettingException for a wrong value
+     */
+    public static ClientSettings ofShufflePort(final Function<String, String> lookup) {
         return new ClientSettings(
                 ProtocolKeys.SHUFFLE_CONNECT_TIMEOUT.get(lookup),
                 ProtocolKeys.SHUFFLE_READ_TIMEOUT.get(lookup),

@@ -110,11 +110,20 @@ public record ServerSettings(
     }
 
     /**
-     * Reads the settings.
+     * Reads the settings of a port without TLS.
      *
      * @throws io.spillway.conf.InvalidSettingException for a wrong value
      */
     public static ServerSettings from(final Function<String, String> lookup) {
+        return ofShufflePort(TlsFloor.of(lookup));
+    }
+
+    /**
+     * Reads the settings of a shuffle port, which has TLS where Hadoop's do.
+     *
+     * @throws io.spillway.conf.InvalidSettingException for a wrong value
+     */
+    public static ServerSettings ofShufflePort(final Function<String, String> lookup) {
         final int putBytes = Math.toIntExact(ProtocolKeys.NODE_PUT_BYTES.get(lookup));
         return new ServerSettings(
                 ProtocolKeys.NODE_MAX_CONNECTIONS.get(lookup),

@@ -4,6 +4,8 @@ package io.spillway.node.process;
 import io.spillway.conf.MpiStart;
 import io.spillway.node.Transports;
 import io.spillway.node.member.ClusterQuestion;
+import io.spillway.protocol.ProtocolKeys;
+import io.spillway.protocol.TlsFloor;
 import io.spillway.transport.mpi.library.MpiKeys;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -154,6 +156,13 @@ public final class NodeMain {
     private static void serve(final Function<String, String> settings, final boolean endsWhenAlone)
             throws IOException, InterruptedException {
         PAGE_LIMITS.forEach(System::setProperty);
+        if (TlsFloor.raises(settings)) {
+            LOG.warn(
+                    "{}={}: privacy on the ports of this process, which have no TLS, as {}=true",
+                    ProtocolKeys.PROTECTION,
+                    settings.apply(ProtocolKeys.PROTECTION.name()),
+                    TlsFloor.ENABLED);
+        }
         final boolean isRank = MpiKeys.MPI_WORLD.get(settings) != MpiStart.NONE;
         final NodeProcess node = NodeProcess.start(Transports.all(), settings, endsWhenAlone);
         final Thread stop = new Thread(() -> stop(node, isRank), "spillway-stop");

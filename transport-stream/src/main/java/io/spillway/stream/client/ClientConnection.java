@@ -4,6 +4,7 @@ package io.spillway.stream.client;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.DecoderException;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.spillway.frame.MalformedFrameException;
@@ -29,6 +30,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 
 /**
  * The client's side of a proved connection: sends fetches and puts as far as there are credits, and
@@ -144,9 +146,12 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
     /** What breaks a connection is the network's or the node's doing; all else is this side's. */
     public static FetchException reasonOf(final NodeAddress address, final Throwable cause) {
-        return cause instanceof IOException
+        final boolean isOfTls =
+                cause instanceof DecoderException && cause.getCause() instanceof SSLException;
+        final Throwable reason = isOfTls ? cause.getCause() : cause;
+        return reason instanceof IOException
                 ? new FetchException(
-                        Reason.DISCONNECTED, address + ": " + cause.getMessage(), cause)
+                        Reason.DISCONNECTED, address + ": " + reason.getMessage(), cause)
                 : ConnectionChannel.failed(address, cause);
     }
 

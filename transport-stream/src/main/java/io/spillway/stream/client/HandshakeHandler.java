@@ -169,7 +169,11 @@ public final class HandshakeHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(final ChannelHandlerContext ctx, final Throwable cause) {
-        fail(ctx, ClientConnection.reasonOf(address, cause));
+        fail(
+                ctx,
+                cause instanceof FetchException failure
+                        ? failure
+                        : ClientConnection.reasonOf(address, cause));
     }
 
     private void fail(final ChannelHandlerContext ctx, final Exception cause) {

@@ -4,7 +4,7 @@ package io.spillway.stream.frame;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** A region whose bytes can be sealed on their way out. */
+/** A region whose bytes can be encrypted on their way out. */
 public abstract class ReadableRegion extends ProgressRegion {
     /**
      * Copies bytes, as many as there are or {@code target} takes.

@@ -13,7 +13,7 @@ import java.nio.channels.WritableByteChannel;
  * A long message on its way out as records, some of which are sealed whenever the socket takes
  * them: so little of it is in memory twice.
  */
-final class SealedRegion extends ProgressRegion {
+final class SealedRegion extends ReadableRegion {
     /** As many bytes as one write to a socket takes; whole records. */
     private static final int MOST_AT_ONCE = 4 * RecordSeal.MAX_LENGTH;
 
@@ -59,14 +59,35 @@ final class SealedRegion extends ProgressRegion {
         return RecordSeal.sealedLength(length);
     }
 
+    /** In their order only. */
+    @Override
+    public void read(final ByteBuffer target, final long position) throws IOException {
+        while (target.hasRemaining() && isAnyLeft()) {
+            final int count = Math.min(target.remaining(), records.readableBytes());
+            final int end = target.limit();
+            records.readBytes(target.limit(target.position() + count));
+            target.limit(end);
+            transferred += count;
+        }
+    }
+
+    /** Seals the next records where all that were are taken. */
+    private boolean isAnyLeft() throws IOException {
+        if (records != null && records.isReadable()) {
+            return true;
+        }
+        if (taken == length) {
+            return false;
+        }
+        sealNext();
+        return true;
+    }
+
     @Override
     public long transferTo(final WritableByteChannel target, final long position)
             throws IOException {
-        if (records == null || !records.isReadable()) {
-            if (taken == length) {
-                return 0;
-            }
-            sealNext();
+        if (!isAnyLeft()) {
+            return 0;
         }
         final ByteBuffer bytes = records.nioBuffer();
         final int written = target.write(bytes);

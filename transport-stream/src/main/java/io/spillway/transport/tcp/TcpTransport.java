@@ -4,11 +4,14 @@ package io.spillway.transport.tcp;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import io.spillway.bootstrap.ControlConnection;
@@ -17,6 +20,7 @@ import io.spillway.protocol.OpenChannels;
 import io.spillway.stream.client.ClientConnection;
 import io.spillway.stream.client.Openings;
 import io.spillway.stream.frame.MeteredAllocator;
+import io.spillway.stream.frame.RegionChunks;
 import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.Channel;
 import io.spillway.transport.DirectMemory;
@@ -27,6 +31,7 @@ import io.spillway.transport.NodeAddress;
 import io.spillway.transport.Transport;
 import io.spillway.transport.TransportOffer;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -58,6 +63,8 @@ public final class TcpTransport implements Transport {
     private final EventLoopGroup loops;
     private final Bootstrap bootstrap;
     private final Openings openings;
+    private final Openings tlsOpenings;
+    private final Optional<ClientTls> tls;
     private final OpenChannels channels = new OpenChannels();
 
     /**
@@ -78,8 +85,30 @@ public final class TcpTransport implements Transport {
      * @throws io.spillway.conf.InvalidSettingException for a wrong value of a setting it uses
      */
     public TcpTransport(final Function<String, String> settingsLookup, final DirectMemory memory) {
+        this(settingsLookup, memory, Optional.empty());
+    }
+
+    /**
+     * Creates the transport.
+     *
+     * @param settingsLookup returns the text of a property, or null where it is not set
+     * @param tls of shuffle ports; belongs to this object from here on. Nodes that another one has
+     *     named, and the placement service, have ports of their own, without TLS
+     * @throws io.spillway.conf.InvalidSettingException for a wrong value of a setting it uses
+     */
+    public TcpTransport(
+            final Function<String, String> settingsLookup, final Optional<ClientTls> tls) {
+        this(settingsLookup, DirectMemory.SYSTEM, tls);
+    }
+
+    private TcpTransport(
+            final Function<String, String> settingsLookup,
+            final DirectMemory memory,
+            final Optional<ClientTls> tls) {
         final ClientSettings settings = ClientSettings.from(settingsLookup);
         openings = new Openings(settings);
+        tlsOpenings = new Openings(ClientSettings.ofShufflePort(settingsLookup));
+        this.tls = tls;
         loops = new NioEventLoopGroup(1, new DefaultThreadFactory("spillway-tcp", true));
         final ByteBufAllocator allocator =
                 new MeteredAllocator(
@@ -129,16 +158,45 @@ public final class TcpTransport implements Transport {
         if (remote.isUnresolved()) {
             throw new FetchException(Reason.DISCONNECTED, address + ": unknown host");
         }
+        if (tls.isPresent() && !credentials.isForNode()) {
+            return tlsOpenings.open(
+                    address,
+                    credentials,
+                    handler ->
+                            bootstrap
+                                    .clone()
+                                    .handler(insideTls(tls.get(), address, handler))
+                                    .connect(remote));
+        }
         return openings.open(
                 address,
                 credentials,
                 handler -> bootstrap.clone().handler(handler).connect(remote));
     }
 
+    private static ChannelHandler insideTls(
+            final ClientTls tls, final NodeAddress address, final ChannelHandler handler) {
+        final SslHandler encrypting = new SslHandler(tls.newEngine());
+        // The opening of a connection has a limit of its own.
+        encrypting.setHandshakeTimeoutMillis(0);
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(final io.netty.channel.Channel channel) {
+                channel.pipeline()
+                        .addLast(
+                                encrypting,
+                                new RegionChunks(),
+                                new TlsHandshake(address, tls),
+                                handler);
+            }
+        };
+    }
+
     /** Returns when every fetch has been answered for; called by a listener, it does not wait. */
     @Override
     public void close() {
         channels.close();
+        tls.ifPresent(ClientTls::close);
         final Future<?> unused = loops.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS);
         if (!loops.next().inEventLoop()) {
             loops.terminationFuture().awaitUninterruptibly(STOP_SECONDS, TimeUnit.SECONDS);
