@@ -55,6 +55,7 @@ public final class SpillwayShuffle<K, V> implements ShuffleConsumerPlugin<K, V> 
                 final Transport transport =
                         ReducerTransport.of(
                                 context.getReduceId(),
+                                choice.tls(),
                                 Transports.all(),
                                 OwnNode.of(context.getJobConf(), context.getReduceId()),
                                 new Lookup(context.getJobConf()));

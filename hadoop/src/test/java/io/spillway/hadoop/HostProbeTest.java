@@ -43,9 +43,9 @@ class HostProbeTest {
 
     @Test
     void saysWhyJobsUseHadoopsOwnShuffle() {
-        conf.setBoolean("mapreduce.shuffle.ssl.enabled", true);
+        conf.setBoolean("spillway.shuffle.enabled", false);
 
-        assertThat(answer().get("stockReason")).isEqualTo("mapreduce.shuffle.ssl.enabled=true");
+        assertThat(answer().get("stockReason")).isEqualTo("spillway.shuffle.enabled=false");
     }
 
     @Test

@@ -2,10 +2,13 @@
 package io.spillway.hadoop.handler;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.spillway.stream.server.StreamServer;
 import io.spillway.transport.tcp.server.ProtocolSwitch;
@@ -14,9 +17,9 @@ import java.util.function.Predicate;
 
 /**
  * The group into which a stock handler puts each connection once it is active, and before a byte of
- * it is read: puts a {@link ProtocolSwitch} first into its pipeline, what counts HTTP before
- * stock's own handler, and the connection into stock's own group. Watches the channel that accepts
- * them. Thread-safe.
+ * it is read: puts a {@link SchemeCheck} and a {@link ProtocolSwitch} first into its pipeline, what
+ * counts HTTP before stock's own handler, and the connection into stock's own group. Watches the
+ * channel that accepts them. Thread-safe.
  */
 final class ActiveChannels extends DefaultChannelGroup {
     private final ChannelGroup stock;
@@ -46,11 +49,23 @@ final class ActiveChannels extends DefaultChannelGroup {
     @Override
     public boolean add(final Channel channel) {
         StockPipeline.addBeforeHandler(channel.pipeline(), http.newConnection());
-        channel.pipeline().addFirst(new ProtocolSwitch(server, StockPipeline::remove));
+        addFirst(channel.pipeline());
         if (channel.parent() != null && isWatched.compareAndSet(false, true)) {
             channel.parent().pipeline().addLast(new AcceptFailures());
         }
         return stock.add(channel);
+    }
+
+    /** Behind TLS, where stock has it. */
+    private void addFirst(final ChannelPipeline pipeline) {
+        final ChannelHandlerContext tls = pipeline.context(SslHandler.class);
+        final ChannelHandler decides = new ProtocolSwitch(server, StockPipeline::remove);
+        if (tls == null) {
+            pipeline.addFirst(decides);
+        } else {
+            pipeline.addAfter(tls.name(), null, decides);
+        }
+        pipeline.addFirst(new SchemeCheck(tls != null));
     }
 
     /** Stock reads it for its log. */

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.FileRegion;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.stream.ChunkedInput;
 import io.spillway.hadoop.job.HttpAgent;
 import io.spillway.protocol.ServerCounters;
 import io.spillway.transport.serve.ServerStats;
@@ -80,8 +81,8 @@ final class HttpTraffic {
             if (message instanceof HttpResponse response) {
                 count(response);
             }
-            if (message instanceof FileRegion region) {
-                final long length = region.count();
+            final long length = lengthOf(message);
+            if (length > 0) {
                 super.write(
                         ctx,
                         message,
@@ -95,6 +96,14 @@ final class HttpTraffic {
                 return;
             }
             super.write(ctx, message, promise);
+        }
+
+        /** Of map output: a region of a file, or under TLS chunks of it. */
+        private static long lengthOf(final Object message) {
+            if (message instanceof FileRegion region) {
+                return region.count();
+            }
+            return message instanceof ChunkedInput<?> chunks ? chunks.length() : 0;
         }
 
         private void count(final HttpResponse response) {

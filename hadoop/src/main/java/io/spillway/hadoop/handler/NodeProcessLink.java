@@ -8,6 +8,7 @@ import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.ManagerHello;
 import io.spillway.node.launch.NodeCommand;
 import io.spillway.node.launch.NodeLauncher;
+import io.spillway.protocol.TlsFloor;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.TransportOffer;
 import io.spillway.transport.serve.ServedJob;
@@ -80,12 +81,13 @@ public final class NodeProcessLink implements AutoCloseable {
                 NodeCommand.likeThisProcess(new Lookup(conf), definitions(conf)), log);
     }
 
-    /** Ours, as the NodeManager has them; none of them is a secret. */
+    /** What it reads, as the NodeManager has it; none of it is a secret. */
     private static Map<String, String> definitions(final Configuration conf) {
         final Map<String, String> definitions = new TreeMap<>();
         for (final Map.Entry<String, String> property : conf) {
-            if (property.getKey().startsWith(SETTINGS)) {
-                definitions.put(property.getKey(), conf.getTrimmed(property.getKey(), ""));
+            final String name = property.getKey();
+            if (name.startsWith(SETTINGS) || name.equals(TlsFloor.ENABLED)) {
+                definitions.put(name, conf.getTrimmed(name, ""));
             }
         }
         return definitions;

@@ -4,6 +4,7 @@ package io.spillway.hadoop.handler;
 import io.spillway.hadoop.conf.HadoopKeys;
 import io.spillway.hadoop.conf.Lookup;
 import io.spillway.hadoop.job.MapReduceLayout;
+import io.spillway.hadoop.job.ShuffleTls;
 import io.spillway.node.LocalSegmentSource;
 import io.spillway.node.prefetch.PrefetchStats;
 import io.spillway.protocol.ServerSettings;
@@ -19,7 +20,6 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.ShuffleChannelHandlerContext;
-import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.security.token.JobTokenSecretManager;
 import org.apache.hadoop.security.token.SecretManager.InvalidToken;
 import org.apache.hadoop.yarn.server.api.AuxiliaryLocalPathHandler;
@@ -71,14 +71,7 @@ public final class SharedPortNode implements AutoCloseable {
             LOG.info("{}=false: serving stock HTTP only", HadoopKeys.HANDLER_ENABLED);
             return Optional.empty();
         }
-        if (conf.getBoolean(
-                MRConfig.SHUFFLE_SSL_ENABLED_KEY, MRConfig.SHUFFLE_SSL_ENABLED_DEFAULT)) {
-            LOG.info(
-                    "{}=true: serving stock HTTPS only, Spillway's protocol is not encrypted",
-                    MRConfig.SHUFFLE_SSL_ENABLED_KEY);
-            return Optional.empty();
-        }
-        final ServerSettings settings = ServerSettings.from(new Lookup(conf));
+        final ServerSettings settings = ServerSettings.ofShufflePort(new Lookup(conf));
         final LocalSegmentSource source =
                 new LocalSegmentSource(
                         new MapReduceLayout(),
@@ -90,7 +83,10 @@ public final class SharedPortNode implements AutoCloseable {
         final StreamServer server =
                 new StreamServer(
                         source, jobId -> secretOf(secrets, jobId), settings, epoch, offers);
-        LOG.info("Spillway {} serves its protocol beside stock HTTP", Release.VERSION);
+        LOG.info(
+                "Spillway {} serves its protocol beside stock {}",
+                Release.VERSION,
+                ShuffleTls.isSetIn(conf) ? "HTTPS, inside TLS" : "HTTP");
         return Optional.of(new SharedPortNode(source, server, epoch));
     }
 

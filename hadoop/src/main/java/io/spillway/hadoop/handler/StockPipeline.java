@@ -4,6 +4,7 @@ package io.spillway.hadoop.handler;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.ssl.SslHandler;
 import io.spillway.transport.tcp.server.ProtocolSwitch;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,12 +19,15 @@ final class StockPipeline {
 
     private StockPipeline() {}
 
-    /** Removes all but the switch; on the channel's event loop, before any byte reached them. */
+    /**
+     * Removes all but the switch and TLS; on the channel's event loop, before any byte reached
+     * them.
+     */
     static void remove(final ChannelPipeline pipeline) {
         final List<ChannelHandler> handlers = new ArrayList<>(pipeline.toMap().values());
         Collections.reverse(handlers);
         for (final ChannelHandler handler : handlers) {
-            if (handler instanceof ProtocolSwitch) {
+            if (handler instanceof ProtocolSwitch || handler instanceof SslHandler) {
                 continue;
             }
             if (handler instanceof ShuffleChannelHandler stock) {

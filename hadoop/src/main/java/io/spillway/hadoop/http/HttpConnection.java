@@ -3,6 +3,7 @@ package io.spillway.hadoop.http;
 
 import io.spillway.engine.reduce.segment.Node;
 import io.spillway.hadoop.job.HttpAgent;
+import io.spillway.transport.tcp.TlsFailure;
 import java.io.BufferedInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.net.URI;
 import java.net.URL;
 import java.util.Collection;
 import java.util.function.LongSupplier;
+import javax.net.ssl.SSLException;
 import org.apache.hadoop.mapreduce.security.SecureShuffleUtils;
 import org.apache.hadoop.mapreduce.task.reduce.ShuffleHeader;
 
@@ -71,13 +73,26 @@ final class HttpConnection {
                 ShuffleHeader.HTTP_HEADER_VERSION, ShuffleHeader.DEFAULT_HTTP_HEADER_VERSION);
         opened.setConnectTimeout(Math.min(settings.connectMillis(), MAX_CONNECT_MILLIS));
         opened.setReadTimeout(settings.readMillis());
-        opened.connect();
+        connect(opened);
         final int status = opened.getResponseCode();
         if (status == TOO_MANY_REQUESTS) {
             return null;
         }
         verify(opened, status, url, hash);
         return new BufferedInputStream(new NotingStream(opened.getInputStream()), STREAM_BUFFER);
+    }
+
+    private void connect(final HttpURLConnection opened) throws IOException {
+        if (settings.tls().isEmpty()) {
+            opened.connect();
+            return;
+        }
+        settings.tls().get().configure(opened);
+        try {
+            opened.connect();
+        } catch (final SSLException e) {
+            throw TlsFailure.of(node.address, e);
+        }
     }
 
     /** When a node that refused is to be asked again. */

@@ -2,6 +2,8 @@
 package io.spillway.hadoop.http;
 
 import io.spillway.engine.settings.ShuffleSettings;
+import io.spillway.hadoop.job.ShuffleTls;
+import java.util.Optional;
 import javax.crypto.SecretKey;
 
 /**
@@ -12,6 +14,12 @@ import javax.crypto.SecretKey;
  * @param secret signs requests and verifies replies
  * @param connectMillis the time-out of connecting; 0 for none
  * @param readMillis the time-out of each read; 0 for none
+ * @param tls of HTTPS; nothing where the job has none
  */
 public record HttpSettings(
-        ShuffleSettings shuffle, String job, SecretKey secret, int connectMillis, int readMillis) {}
+        ShuffleSettings shuffle,
+        String job,
+        SecretKey secret,
+        int connectMillis,
+        int readMillis,
+        Optional<ShuffleTls> tls) {}

@@ -11,6 +11,7 @@ import io.spillway.transport.choice.TransportProvider;
 import io.spillway.transport.sharedfs.OutputDirectory;
 import io.spillway.transport.sharedfs.SharedFileSystem;
 import io.spillway.transport.sharedfs.SharedTransport;
+import io.spillway.transport.tcp.ClientTls;
 import io.spillway.transport.tcp.TcpTransport;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -43,6 +44,7 @@ public final class ReducerTransport {
      * demands, where that takes less, or at least where a node is gone.
      *
      * @param attempt of the reduce task
+     * @param tls of the shuffle ports, where they have it; belongs to the transport from here on
      * @param providers of all transports
      * @param ownHost what needs no transport; belongs to the transport from here on
      * @param settings returns the text of a property, or null where it is not set
@@ -50,12 +52,17 @@ public final class ReducerTransport {
      */
     public static Transport of(
             final TaskAttemptID attempt,
+            final Optional<ShuffleTls> tls,
             final List<TransportProvider> providers,
             final Optional<OwnHost> ownHost,
             final Function<String, String> settings) {
         final Function<String, String> own = own(attempt, settings);
         final ChoosingTransport nodes =
-                new ChoosingTransport(new TcpTransport(own), providers, ownHost, own);
+                new ChoosingTransport(
+                        new TcpTransport(own, tls.map(ClientTls.class::cast)),
+                        providers,
+                        ownHost,
+                        own);
         final String wanted = TransportKeys.TRANSPORT.get(settings);
         final Optional<OutputDirectory> directory = SharedMapOutputs.of(settings);
         if (directory.isPresent()) {

@@ -8,7 +8,6 @@ import io.spillway.hadoop.conf.Lookup;
 import java.util.Optional;
 import java.util.function.Function;
 import org.apache.hadoop.mapred.JobConf;
-import org.apache.hadoop.mapreduce.MRConfig;
 
 /**
  * Why all reducers of a job use the stock shuffle, although Spillway's is configured. Maps and
@@ -24,10 +23,6 @@ public final class StockReason {
         try {
             if (!HadoopKeys.SHUFFLE_ENABLED.get(lookup)) {
                 return Optional.of(HadoopKeys.SHUFFLE_ENABLED.name() + "=false");
-            }
-            if (conf.getBoolean(
-                    MRConfig.SHUFFLE_SSL_ENABLED_KEY, MRConfig.SHUFFLE_SSL_ENABLED_DEFAULT)) {
-                return Optional.of(MRConfig.SHUFFLE_SSL_ENABLED_KEY + "=true");
             }
             final Optional<String> cipher = IntermediateEncryption.reasonOfSuite(conf);
             if (cipher.isPresent()) {

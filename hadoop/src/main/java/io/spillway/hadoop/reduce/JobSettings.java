@@ -10,12 +10,14 @@ import io.spillway.hadoop.conf.Lookup;
 import io.spillway.hadoop.http.HttpSettings;
 import io.spillway.hadoop.job.IntermediateEncryption;
 import io.spillway.hadoop.job.RunsPerMap;
+import io.spillway.hadoop.job.ShuffleTls;
 import io.spillway.hadoop.tier.StoreSettings;
 import io.spillway.ifile.SegmentCipher;
 import io.spillway.sort.KeyOrder;
 import io.spillway.sort.KeyOrders;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Optional;
 import javax.crypto.SecretKey;
 import org.apache.hadoop.io.RawComparator;
 import org.apache.hadoop.mapred.JobConf;
@@ -49,6 +51,9 @@ final class JobSettings {
     /** Where runs go that are merged in levels. */
     final StoreSettings stores;
 
+    /** TLS of shuffle ports; nothing where they have none. */
+    final Optional<ShuffleTls> tls;
+
     final long pollMillis;
     final int maxEvents;
 
@@ -59,7 +64,8 @@ final class JobSettings {
      * Reads the settings.
      *
      * @throws io.spillway.conf.InvalidSettingException when one of Spillway's does not hold
-     * @throws UncheckedIOException when intermediate data is encrypted, and the task has no key
+     * @throws UncheckedIOException when intermediate data is encrypted, and the task has no key;
+     *     when shuffle ports have TLS, and it cannot be set up
      */
     JobSettings(final ShuffleConsumerPlugin.Context<?, ?> context, final long heapBytes) {
         conf = context.getJobConf();
@@ -71,6 +77,7 @@ final class JobSettings {
                 new ShuffleSettings(
                         task(context.getCodec() != null), lookup, this::keyOrder, heapBytes);
         stores = StoreSettings.of(lookup);
+        tls = tls();
         pollMillis = EngineKeys.SHUFFLE_POLL_INTERVAL.get(lookup);
         maxEvents =
                 Math.min(
@@ -85,7 +92,16 @@ final class JobSettings {
                 reduceId.getJobID().toString(),
                 secret,
                 Math.max(0, conf.getInt(MRJobConfig.SHUFFLE_CONNECT_TIMEOUT, STOCK_TIMEOUT_MILLIS)),
-                Math.max(0, conf.getInt(MRJobConfig.SHUFFLE_READ_TIMEOUT, STOCK_TIMEOUT_MILLIS)));
+                Math.max(0, conf.getInt(MRJobConfig.SHUFFLE_READ_TIMEOUT, STOCK_TIMEOUT_MILLIS)),
+                tls);
+    }
+
+    private Optional<ShuffleTls> tls() {
+        try {
+            return ShuffleTls.of(conf);
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
     }
 
     private TaskSettings task(final boolean compressed) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.hadoop.reduce;
 
+import io.spillway.hadoop.job.ShuffleTls;
 import io.spillway.hadoop.job.StockReason;
 import java.util.Optional;
 import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
@@ -45,6 +46,11 @@ public final class ShuffleChoice {
     /** Why the stock shuffle is to be used, or null when Spillway's is. */
     public String stockReason() {
         return stockReason;
+    }
+
+    /** TLS of shuffle ports; nothing where they have none. */
+    public Optional<ShuffleTls> tls() {
+        return settings.tls;
     }
 
     JobSettings settings() {

@@ -114,8 +114,7 @@ final class HandlerMetricsTest {
     }
 
     /** What is counted when bytes have left may be counted after they have come. */
-    private static void await(final LongSupplier value, final long expected)
-            throws InterruptedException {
+    static void await(final LongSupplier value, final long expected) throws InterruptedException {
         for (int i = 0; i < 3000 && value.getAsLong() != expected; i++) {
             Thread.sleep(10);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.hadoop.handler;
 
+import io.spillway.hadoop.job.ShuffleTls;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import java.io.DataInputStream;
@@ -12,6 +13,7 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.Random;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
@@ -25,6 +27,7 @@ import org.apache.hadoop.mapreduce.security.token.JobTokenIdentifier;
 import org.apache.hadoop.mapreduce.security.token.JobTokenSecretManager;
 import org.apache.hadoop.mapreduce.task.reduce.ShuffleHeader;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.security.ssl.SSLFactory;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.yarn.api.records.ApplicationAttemptId;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
@@ -50,6 +53,7 @@ public final class ShuffleServiceFixture implements AutoCloseable {
     private static final int[] LENGTHS = {10, 200_000, 6};
 
     private final ShuffleHandler service;
+    private final Configuration conf;
     private final byte[] mapOutput = new byte[10 + 200_000 + 6];
     private final String metricsSource;
 
@@ -59,6 +63,7 @@ public final class ShuffleServiceFixture implements AutoCloseable {
             throws IOException {
         DefaultMetricsSystem.setMiniClusterMode(true);
         this.service = service;
+        this.conf = conf;
         new Random(7).nextBytes(mapOutput);
         writeMapOutput(localDir, ATTEMPT);
         conf.set(YarnConfiguration.NM_LOCAL_DIRS, localDir.toString());
@@ -194,7 +199,7 @@ public final class ShuffleServiceFixture implements AutoCloseable {
     private HttpURLConnection openHttp(final int partition) throws IOException {
         final URL url =
                 URI.create(
-                                "http://"
+                                (ShuffleTls.isSetIn(conf) ? "https://" : "http://")
                                         + address()
                                         + "/mapOutput?job="
                                         + JOB
@@ -204,6 +209,7 @@ public final class ShuffleServiceFixture implements AutoCloseable {
                                         + ATTEMPT)
                         .toURL();
         final HttpURLConnection connection = (HttpURLConnection) url.openConnection();
+        encrypt(connection);
         connection.setRequestProperty(
                 ShuffleHeader.HTTP_HEADER_NAME, ShuffleHeader.DEFAULT_HTTP_HEADER_NAME);
         connection.setRequestProperty(
@@ -215,6 +221,22 @@ public final class ShuffleServiceFixture implements AutoCloseable {
                         JobTokenSecretManager.createSecretKey(
                                 SECRET.getBytes(StandardCharsets.UTF_8))));
         return connection;
+    }
+
+    /** As stock's Fetcher does. */
+    private void encrypt(final HttpURLConnection connection) throws IOException {
+        if (!ShuffleTls.isSetIn(conf)) {
+            return;
+        }
+        final SSLFactory factory = new SSLFactory(SSLFactory.Mode.CLIENT, conf);
+        try {
+            factory.init();
+            factory.configure(connection);
+        } catch (final GeneralSecurityException e) {
+            throw new IOException(e);
+        } finally {
+            factory.destroy();
+        }
     }
 
     @Override

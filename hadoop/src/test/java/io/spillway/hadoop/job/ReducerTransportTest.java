@@ -56,7 +56,11 @@ final class ReducerTransportTest {
             final TaskAttemptID attempt, final Map<String, String> settings) {
         try (Transport transport =
                 ReducerTransport.of(
-                        attempt, List.of(new Native()), Optional.empty(), settings::get)) {
+                        attempt,
+                        Optional.empty(),
+                        List.of(new Native()),
+                        Optional.empty(),
+                        settings::get)) {
             return transport.name();
         }
     }

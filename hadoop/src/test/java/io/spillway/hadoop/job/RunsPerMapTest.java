@@ -56,7 +56,6 @@ class RunsPerMapTest {
         "mapreduce.framework.name, local",
         "mapreduce.task.uberized, true",
         "mapreduce.map.output.compress, true",
-        "mapreduce.shuffle.ssl.enabled, true",
         "spillway.shuffle.enabled, false",
         "spillway.shuffle.buffer.percent, lots",
     })

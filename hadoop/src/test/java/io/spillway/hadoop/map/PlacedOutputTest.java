@@ -254,8 +254,7 @@ class PlacedOutputTest {
         MRConfig.SHUFFLE_CONSUMER_PLUGIN + ", org.apache.hadoop.mapreduce.task.reduce.Shuffle",
         MRConfig.FRAMEWORK_NAME + ", local",
         "mapreduce.task.uberized, true",
-        "spillway.shuffle.enabled, false",
-        MRConfig.SHUFFLE_SSL_ENABLED_KEY + ", true"
+        "spillway.shuffle.enabled, false"
     })
     void staysHereWhereAReducerMayNeedAFile(final String name, final String value)
             throws Exception {

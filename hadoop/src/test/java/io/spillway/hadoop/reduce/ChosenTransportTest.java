@@ -116,6 +116,7 @@ class ChosenTransportTest {
     private Transport transportOfAttempt(final int attempt) {
         return ReducerTransport.of(
                 new TaskAttemptID(task.reduceId.getTaskID(), attempt),
+                Optional.empty(),
                 List.of(new SecondProvider()),
                 Optional.empty(),
                 task.conf::getTrimmed);

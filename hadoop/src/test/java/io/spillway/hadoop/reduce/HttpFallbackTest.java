@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.engine.MemoryTransport;
 import io.spillway.engine.TestSegment;
+import io.spillway.hadoop.TestTlsConf;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.FetchException.Reason;
+import io.spillway.transport.TestKeyStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes that answer stock HTTP only, beside nodes that speak Spillway. */
@@ -97,6 +100,23 @@ class HttpFallbackTest {
         assertThat(task.count(TaskCounter.REDUCE_SHUFFLE_BYTES)).isEqualTo(all);
         assertThat(task.count(TaskCounter.SHUFFLED_MAPS)).isEqualTo(50);
         assertThat(stock.userAgents).as("by which nodes count it").containsExactly("Spillway");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ip:127.0.0.1, DEFAULT", "dns:elsewhere, ALLOW_ALL"})
+    void fetchesOverHttpsWhatTheJobTrusts(
+            final String names, final String verifier, @TempDir final Path keys) throws Exception {
+        final TestKeyStore key = TestKeyStore.make(keys.resolve("keys"), names);
+        final ReduceFixture task = new ReduceFixture(4, localDir);
+        TestTlsConf.set(task.conf, key, key);
+        task.conf.set("hadoop.ssl.hostname.verifier", verifier);
+        stock.close();
+        stock = StockServer.withTls(ReduceFixture.SECRET, key.context());
+        transport.refuse(stock.address(), Reason.NOT_SPILLWAY);
+        serve(task, 40);
+
+        assertThat(task.readAll(transport)).isEqualTo(TestSegment.merged(segments));
+        assertThat(figure(task, ShuffleCounter.FETCH_HTTP_BYTES)).isPositive();
     }
 
     @ParameterizedTest

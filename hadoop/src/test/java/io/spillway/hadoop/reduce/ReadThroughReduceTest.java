@@ -90,7 +90,11 @@ class ReadThroughReduceTest {
 
     private Transport transport() {
         return ReducerTransport.of(
-                task.reduceId, List.of(), Optional.empty(), task.conf::getTrimmed);
+                task.reduceId,
+                Optional.empty(),
+                List.of(),
+                Optional.empty(),
+                task.conf::getTrimmed);
     }
 
     private void assertNothingWasBlamedOnMaps() {

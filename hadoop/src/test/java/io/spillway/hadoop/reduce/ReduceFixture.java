@@ -5,6 +5,7 @@ import io.spillway.engine.TestSegment;
 import io.spillway.engine.reduce.thread.ShuffleThreads;
 import io.spillway.engine.reduce.thread.SystemThreads;
 import io.spillway.engine.settings.EngineKeys;
+import io.spillway.hadoop.job.ShuffleTls;
 import io.spillway.hadoop.report.FigureCounters;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.transport.NodeAddress;
@@ -132,8 +133,12 @@ final class ReduceFixture {
         return new NodeAddress("node" + number, 13562);
     }
 
+    private String scheme() {
+        return ShuffleTls.isSetIn(conf) ? "https://" : "http://";
+    }
+
     void succeeded(final TaskAttemptID attempt, final NodeAddress node) {
-        umbilical.add(attempt, TaskCompletionEvent.Status.SUCCEEDED, "http://" + node);
+        umbilical.add(attempt, TaskCompletionEvent.Status.SUCCEEDED, scheme() + node);
     }
 
     void event(final TaskAttemptID attempt, final TaskCompletionEvent.Status how) {

@@ -87,8 +87,6 @@ class ShuffleChoiceTest {
     void settingsChooseTheStockShuffle() throws IOException {
         assertThat(reason(with(HadoopKeys.SHUFFLE_ENABLED.name(), "false")))
                 .isEqualTo("spillway.shuffle.enabled=false");
-        assertThat(reason(with(MRConfig.SHUFFLE_SSL_ENABLED_KEY, "true")))
-                .isEqualTo("mapreduce.shuffle.ssl.enabled=true");
         final ReduceFixture encrypted = with(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA, "true");
         encrypted.set("hadoop.security.crypto.cipher.suite", "SM4/CTR/NoPadding");
         assertThat(reason(encrypted))

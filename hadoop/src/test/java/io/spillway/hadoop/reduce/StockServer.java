@@ -3,6 +3,8 @@ package io.spillway.hadoop.reduce;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import io.spillway.engine.TestSegment;
 import io.spillway.transport.NodeAddress;
 import java.io.DataOutputStream;
@@ -20,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.crypto.SecretKey;
+import javax.net.ssl.SSLContext;
 import org.apache.hadoop.mapreduce.security.SecureShuffleUtils;
 import org.apache.hadoop.mapreduce.task.reduce.ShuffleHeader;
 
@@ -54,9 +57,20 @@ final class StockServer implements AutoCloseable {
     private final SecretKey secret;
 
     StockServer(final SecretKey secret) throws IOException {
+        this(secret, HttpServer.create());
+    }
+
+    /** A server of HTTPS. */
+    static StockServer withTls(final SecretKey secret, final SSLContext tls) throws IOException {
+        final HttpsServer server = HttpsServer.create();
+        server.setHttpsConfigurator(new HttpsConfigurator(tls));
+        return new StockServer(secret, server);
+    }
+
+    private StockServer(final SecretKey secret, final HttpServer server) throws IOException {
         this.secret = secret;
-        this.server =
-                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        this.server = server;
+        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(threads);
         server.createContext("/mapOutput", this::serve);
         server.start();

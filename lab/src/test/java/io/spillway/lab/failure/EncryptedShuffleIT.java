@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A cluster whose shuffle goes over TLS: that is stock Hadoop's, and jobs are to notice nothing.
+ * A cluster whose shuffle goes over TLS: reducers of Spillway and of stock Hadoop, on the same
+ * port.
  */
 @ExtendWith(OnFailureSite.class)
 class EncryptedShuffleIT {
@@ -43,19 +44,20 @@ class EncryptedShuffleIT {
         for (int node = 0; node < FailureSite.NODES; node++) {
             final Path folder = Clusters.work().cluster(site.cluster().spec().name());
             write(folder.resolve("conf/node-" + node), "ssl-server.xml", "ssl.server.");
+            site.cluster().daemons().killNodeManager(node);
+            if (node != FailureSite.STOCK_NODE) {
+                site.cluster().daemons().restartNodeManager(node, Map.of(ENABLED, "true"));
+            }
         }
-        restartAll(Map.of(ENABLED, "true"));
     }
 
     @AfterEach
     void encryptNoMore() {
-        restartAll(Map.of());
-    }
-
-    private void restartAll(final Map<String, String> properties) {
         for (int node = 0; node < FailureSite.NODES; node++) {
-            site.cluster().daemons().killNodeManager(node);
-            site.cluster().daemons().restartNodeManager(node, properties);
+            if (node != FailureSite.STOCK_NODE) {
+                site.cluster().daemons().killNodeManager(node);
+            }
+            site.cluster().daemons().restartNodeManager(node);
         }
     }
 
@@ -70,6 +72,8 @@ class EncryptedShuffleIT {
                                 "RSA",
                                 "-dname",
                                 "CN=node",
+                                "-ext",
+                                "san=ip:127.0.0.12,ip:127.0.0.13",
                                 "-storetype",
                                 "PKCS12",
                                 "-storepass",
@@ -94,13 +98,13 @@ class EncryptedShuffleIT {
         ConfFile.write(folder.resolve(file), properties);
     }
 
-    @Test
-    void jobsUseTheStockShuffleWithWhatSpillwaysMapsHaveLeft() throws Exception {
+    private Map<String, String> job() throws IOException {
         final Map<String, String> properties = new TreeMap<>(FailureSite.FEW_MAPS);
         properties.put(ENABLED, "true");
         write(conf, "ssl-client.xml", "ssl.client.");
-        properties.put("hadoop.ssl.hostname.verifier", "ALLOW_ALL");
         properties.put("mapreduce.task.io.sort.mb", "1");
+        // What is in the host's memory would not come through TLS.
+        properties.put("spillway.transport", "tcp");
         properties.put(
                 "mapreduce.application.classpath",
                 String.join(",", site.cluster().clientClassPath())
@@ -108,19 +112,29 @@ class EncryptedShuffleIT {
                         + site.cluster().plugIn().engine()
                         + ","
                         + conf);
-        final JobFigures job = site.runAndCompare(properties);
+        return properties;
+    }
 
-        assertThat(Figures.of(job, ShuffleCounter.STOCK_FALLBACKS)).isEqualTo(job.reduces());
-        assertThat(Figures.of(job, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isZero();
-        assertThat(job.task("SHUFFLED_MAPS").total()).isPositive();
-        assertThat(site.taskLogLines(job.jobId(), "Using the stock shuffle: " + ENABLED + "=true"))
-                .hasSize(job.reduces());
+    @Test
+    void reducersOfSpillwayAndOfStockFetchInsideTls() throws Exception {
+        final JobFigures ours = site.runAndCompare(job());
+        Figures.assertNothingLost(ours);
+        assertThat(Figures.of(ours, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isPositive();
+        assertThat(Figures.of(ours, ShuffleCounter.FETCH_HTTP_BYTES)).isZero();
+
+        final Map<String, String> properties = job();
+        properties.put(
+                "mapreduce.job.reduce.shuffle.consumer.plugin.class",
+                "org.apache.hadoop.mapreduce.task.reduce.Shuffle");
+        final JobFigures stocks = site.runAndCompare(properties);
+        assertThat(Figures.of(stocks, ShuffleCounter.FETCH_SPILLWAY_BYTES)).isZero();
+        assertThat(stocks.task("SHUFFLED_MAPS").total()).isPositive();
+        assertThat(Figures.lostMapAttempts(stocks)).isZero();
         assertThat(
                         site.taskLogLines(
-                                job.jobId(),
+                                stocks.jobId(),
                                 "Map output collector class ="
                                         + " io.spillway.hadoop.SpillwayCollector"))
-                .hasSize(job.maps());
-        assertThat(Figures.lostMapAttempts(job)).isZero();
+                .hasSize(stocks.maps());
     }
 }
