@@ -3,6 +3,7 @@ package io.spillway.cli;
 
 import io.spillway.cli.doctor.DoctorCommand;
 import io.spillway.cli.hpc.HpcCommands;
+import io.spillway.cli.install.InstallCommand;
 import io.spillway.cli.node.MpiCommands;
 import io.spillway.cli.node.NodeCommands;
 import io.spillway.cli.option.Verbosity;
@@ -50,6 +51,7 @@ import picocli.CommandLine.Spec;
             MpiCommands.class,
             ReportCommand.class,
             DoctorCommand.class,
+            InstallCommand.class,
             ConfCommand.class,
             CdsCommand.class,
             VersionCommand.class

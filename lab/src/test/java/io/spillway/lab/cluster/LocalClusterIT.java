@@ -34,15 +34,21 @@ import io.spillway.lab.process.MarkedProcesses;
 import io.spillway.report.ShuffleCounter;
 import io.spillway.version.Release;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.AfterAll;
@@ -335,6 +341,113 @@ class LocalClusterIT {
                 cluster.daemons().killNodeManager(1);
                 cluster.daemons().restartNodeManager(1);
             }
+        }
+
+        /** NodeManagers and jobs run with what the command writes, until it undoes that. */
+        @Test
+        void isInstalledVerifiedAndUndoneByTheCommand(@TempDir final Path home) throws Exception {
+            final List<String> classPath = new ArrayList<>(cluster.clientClassPath());
+            classPath.add(PlugIn.ofThisBuild().engine().toString());
+            install(home, classPath);
+            final InstallRun run = new InstallRun(home, plainConfiguration(home));
+            final Map<String, String> before = run.files();
+            restart(1, Map.of(HANDLER, "org.apache.hadoop.mapred.ShuffleHandler"));
+
+            final InstallRun.Outcome applied = run.of("--apply");
+            assertThat(applied.code()).as(applied.output()).isZero();
+            assertThat(applied.output()).contains("+++ ").doesNotContain("not checked");
+            final Path requests = Files.createDirectories(home.resolve("requests"));
+            final Thread restarter = new Thread(() -> restartAsAsked(requests, run.conf()));
+            restarter.start();
+            final InstallRun.Outcome upgraded =
+                    run.of(
+                            "--upgrade",
+                            "--restart",
+                            "f=$(mktemp -p %s {host}.XXXX); while [ -e $f ]; do sleep 0.1; done"
+                                    .formatted(requests));
+            restarter.join();
+            assertThat(upgraded.code()).as(upgraded.output()).isZero();
+            assertThat(upgraded.output()).contains("2 NodeManagers restarted");
+            final InstallRun.Outcome verified = run.of("--verify");
+            assertThat(verified.code()).as(verified.output()).isZero();
+            assertThat(verified.output()).contains("same output", "over stock HTTP: 0");
+            assertThat(run.of("--undo").code()).isZero();
+            assertThat(run.files()).isEqualTo(before);
+        }
+
+        /** A client's files without Spillway's properties; the jar is on the tasks' class path. */
+        private Path plainConfiguration(final Path folder) throws IOException {
+            final Path own = Clusters.work().cluster(cluster.spec().name()).resolve("conf/master");
+            final Path conf = Files.createDirectories(folder.resolve("plain"));
+            for (final String file : List.of("core-site.xml", "yarn-site.xml", "mapred-site.xml")) {
+                Files.copy(own.resolve(file), conf.resolve(file));
+            }
+            final Path mapred = conf.resolve("mapred-site.xml");
+            final String classPath = "mapreduce.application.classpath";
+            Files.writeString(
+                    mapred,
+                    ConfFile.append(
+                            Files.readString(mapred),
+                            Map.of(
+                                    classPath,
+                                    ConfFile.read(mapred, classPath).orElseThrow()
+                                            + ","
+                                            + PlugIn.ofThisBuild().engine())));
+            return conf;
+        }
+
+        /** Restarts each NodeManager on request, with the handler that the files name then. */
+        private void restartAsAsked(final Path requests, final Path conf) {
+            try {
+                for (final int node : inOrderOfIds()) {
+                    awaitFile(requests);
+                    restart(
+                            node,
+                            Map.of(
+                                    HANDLER,
+                                    ConfFile.read(conf.resolve("yarn-site.xml"), HANDLER)
+                                            .orElseThrow()));
+                    Files.delete(awaitFile(requests));
+                }
+            } catch (final IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private List<Integer> inOrderOfIds() {
+            final Path conf = Clusters.work().cluster(cluster.spec().name()).resolve("conf");
+            return IntStream.range(0, 2)
+                    .boxed()
+                    .sorted(
+                            Comparator.comparing(
+                                    node ->
+                                            ConfFile.read(
+                                                            conf.resolve(
+                                                                    "node-"
+                                                                            + node
+                                                                            + "/yarn-site.xml"),
+                                                            "yarn.nodemanager.address")
+                                                    .orElseThrow()))
+                    .toList();
+        }
+
+        private static Path awaitFile(final Path folder) throws IOException {
+            final long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+            while (System.nanoTime() < deadline) {
+                try (Stream<Path> files = Files.list(folder)) {
+                    final Optional<Path> first = files.findFirst();
+                    if (first.isPresent()) {
+                        return first.get();
+                    }
+                }
+                LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+            }
+            throw new IOException("no request in " + folder);
+        }
+
+        private void restart(final int node, final Map<String, String> properties) {
+            cluster.daemons().killNodeManager(node);
+            cluster.daemons().restartNodeManager(node, properties);
         }
 
         /** Sorts lines by what is before their tab. */

@@ -8,6 +8,9 @@ import java.util.List;
 
 /** Whether a NodeManager's properties name Spillway's handler, and name it rightly. */
 public final class HandlerCheck implements Check {
+    /** The name of this check. */
+    public static final String NAME = "aux-service";
+
     private final SiteFacts site;
 
     /** For the properties of a configuration. */
@@ -17,7 +20,7 @@ public final class HandlerCheck implements Check {
 
     @Override
     public String name() {
-        return "aux-service";
+        return NAME;
     }
 
     @Override

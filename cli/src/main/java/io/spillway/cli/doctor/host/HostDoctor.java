@@ -85,6 +85,21 @@ public final class HostDoctor {
                                         findings.get(0).what() + ": " + findings.get(0).mend()));
     }
 
+    /** Examines a client's configuration and class path alone, and nothing of its host. */
+    public static List<Finding> ofConfiguration(final HadoopClient client) {
+        return new Examination(LIMIT).of(configurationChecks(client));
+    }
+
+    private static List<Check> configurationChecks(final HadoopClient client) {
+        final SiteFacts facts = client.facts();
+        return List.of(
+                new JarCheck(facts, client.hadoop().clientClassPath()),
+                new HandlerCheck(facts),
+                new PropertiesCheck(facts),
+                new ConflictsCheck(facts),
+                new SettingsCheck(facts.properties()));
+    }
+
     private List<Check> checks(final List<HadoopHome> homes, final Optional<HadoopClient> site) {
         final String version = site.map(found -> found.facts().hadoop()).orElse("");
         final List<Check> checks = new ArrayList<>();
@@ -101,36 +116,30 @@ public final class HostDoctor {
     private List<Check> ofSite(final HadoopClient site) {
         final SiteFacts facts = site.facts();
         final HostMedia media = HostMedia.ofThisHost();
-        final List<Check> checks =
-                new ArrayList<>(
-                        List.of(
-                                new JarCheck(facts, site.hadoop().clientClassPath()),
-                                new HandlerCheck(facts),
-                                new PropertiesCheck(facts),
-                                new ConflictsCheck(facts),
-                                new SettingsCheck(facts.properties()),
-                                new MemoryTierCheck(facts),
-                                new UcxCheck(files, facts, site.probe()::ucxObstacle),
-                                new MpiCheck(facts),
-                                new NodeProcessCheck(
-                                        files,
-                                        facts,
-                                        () ->
-                                                StatusClient.ask(
-                                                        ControlSocket.path(
-                                                                facts.properties()::get))),
-                                new LimitsCheck(files, facts),
-                                new ListenQueueCheck(files, facts),
-                                new LocalDirsCheck(files, facts),
-                                new SharedDirectoryCheck(
-                                        files, facts, environment.getOrDefault("PATH", "")),
-                                new NamesCheck(
-                                        facts,
-                                        name,
-                                        InetAddress::getAllByName,
-                                        address -> media.isThisHost(address.getHostAddress())),
-                                new NetworksCheck(files, facts),
-                                new PortsCheck(files, facts)));
+        final List<Check> checks = new ArrayList<>(configurationChecks(site));
+        checks.addAll(
+                List.of(
+                        new MemoryTierCheck(facts),
+                        new UcxCheck(files, facts, site.probe()::ucxObstacle),
+                        new MpiCheck(facts),
+                        new NodeProcessCheck(
+                                files,
+                                facts,
+                                () ->
+                                        StatusClient.ask(
+                                                ControlSocket.path(facts.properties()::get))),
+                        new LimitsCheck(files, facts),
+                        new ListenQueueCheck(files, facts),
+                        new LocalDirsCheck(files, facts),
+                        new SharedDirectoryCheck(
+                                files, facts, environment.getOrDefault("PATH", "")),
+                        new NamesCheck(
+                                facts,
+                                name,
+                                InetAddress::getAllByName,
+                                address -> media.isThisHost(address.getHostAddress())),
+                        new NetworksCheck(files, facts),
+                        new PortsCheck(files, facts)));
         ResourceManagerAddress.of(facts.properties())
                 .ifPresent(manager -> checks.add(new ClockCheck(manager, Clock.systemUTC())));
         return checks;

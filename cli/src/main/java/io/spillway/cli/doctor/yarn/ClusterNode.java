@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param health what it says of its health; empty where it is healthy
  * @param version of Hadoop
  */
-record ClusterNode(
+public record ClusterNode(
         String id, String host, String web, String state, String health, String version) {
     private static final String RUNNING = "RUNNING";
 
@@ -29,7 +29,7 @@ record ClusterNode(
     }
 
     /** Whether it takes containers. */
-    boolean isRunning() {
+    public boolean isRunning() {
         return state.equals(RUNNING);
     }
 }

@@ -41,6 +41,15 @@ record ManagerFacts(
                 attributes(bean(rest.get(web.resolve(METRICS)))));
     }
 
+    /** When a NodeManager's JVM was started, in milliseconds since 1970. */
+    static long started(final Rest rest, final URI web) throws IOException {
+        final JsonNode started = bean(rest.get(web.resolve(RUNTIME))).path("StartTime");
+        if (!started.isIntegralNumber()) {
+            throw new IOException(web + ": no StartTime of its JVM in the answer for " + RUNTIME);
+        }
+        return started.asLong();
+    }
+
     private static JsonNode bean(final JsonNode answer) {
         return answer.path("beans").path(0);
     }

@@ -66,7 +66,7 @@ public final class YarnDoctor {
      * @throws CommandException when the ResourceManager does not answer
      */
     public DoctorReport examine() {
-        final JsonNode answer = nodes();
+        final JsonNode answer = answer();
         final ExecutorService threads =
                 Executors.newFixedThreadPool(THREADS, DaemonThreads.numbered("doctor-yarn"));
         try {
@@ -103,7 +103,16 @@ public final class YarnDoctor {
         return all;
     }
 
-    private JsonNode nodes() {
+    /**
+     * All NodeManagers that the ResourceManager lists, in every state.
+     *
+     * @throws CommandException when it does not answer
+     */
+    public List<ClusterNode> nodes() {
+        return Rest.elements(answer()).stream().map(ClusterNode::of).toList();
+    }
+
+    private JsonNode answer() {
         try {
             return rest.get(resourceManager.resolve("/ws/v1/cluster/nodes"))
                     .path("nodes")
@@ -114,7 +123,18 @@ public final class YarnDoctor {
         }
     }
 
-    private HostFindings examine(final ClusterNode node) {
+    /**
+     * When the JVM of a NodeManager was started, by its host's clock. A restart changes it.
+     *
+     * @return milliseconds since 1970
+     * @throws IOException when the NodeManager does not answer, or not with its start time
+     */
+    public long started(final ClusterNode node) throws IOException {
+        return ManagerFacts.started(rest, URI.create(scheme() + node.web()));
+    }
+
+    /** Examines one NodeManager. */
+    public HostFindings examine(final ClusterNode node) {
         final List<Check> first = List.of(new ManagerStateCheck(node));
         if (node.web().isEmpty()) {
             return new HostFindings(node.id(), Map.of(), new Examination(LIMIT).of(first));

@@ -22,6 +22,8 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,16 +33,17 @@ import java.util.TreeMap;
  * real cluster of Hadoop 3.5.0 have answered, but for what a test changes. Each NodeManager has a
  * port of its own.
  */
-final class FakeCluster implements AutoCloseable {
+public final class FakeCluster implements AutoCloseable {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final int OK = 200;
 
     /** One NodeManager; a test may change the answers, or take one away. */
-    static final class Manager implements AutoCloseable {
+    public static final class Manager implements AutoCloseable {
         private final HttpServer web;
         private final ServerSocket shuffle;
         private final Map<String, JsonNode> answers = new TreeMap<>();
         private volatile byte[] challenge = challenge();
+        private volatile Path restarted = Path.of("/no/such/file");
 
         Manager() throws IOException {
             web = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -56,6 +59,9 @@ final class FakeCluster implements AutoCloseable {
 
         private JsonNode answer(final HttpExchange exchange) {
             final String uri = exchange.getRequestURI().toString();
+            if (uri.contains("Runtime") && Files.exists(restarted)) {
+                bean("runtime").put("StartTime", Long.MAX_VALUE);
+            }
             return answers.get(
                     uri.startsWith("/conf")
                             ? "conf"
@@ -89,7 +95,7 @@ final class FakeCluster implements AutoCloseable {
             }
         }
 
-        Manager set(final String property, final String value) {
+        public Manager set(final String property, final String value) {
             final ArrayNode properties = (ArrayNode) answers.get("conf").path("properties");
             for (final JsonNode known : properties) {
                 if (known.path("key").asText().equals(property)) {
@@ -106,7 +112,13 @@ final class FakeCluster implements AutoCloseable {
             return this;
         }
 
-        Manager withoutMetrics() {
+        /** Its start time changes once the file exists. */
+        public Manager restartsWith(final Path file) {
+            restarted = file;
+            return this;
+        }
+
+        public Manager withoutMetrics() {
             ((ArrayNode) answers.get("spillway").path("beans")).removeAll();
             return this;
         }
@@ -144,10 +156,10 @@ final class FakeCluster implements AutoCloseable {
 
     private final HttpServer web;
     private final ObjectNode nodes;
-    final Manager first = new Manager();
-    final Manager second = new Manager();
+    public final Manager first = new Manager();
+    public final Manager second = new Manager();
 
-    FakeCluster() throws IOException {
+    public FakeCluster() throws IOException {
         nodes = (ObjectNode) recorded("nodes");
         node(0).put("nodeHTTPAddress", address(first));
         node(1).put("nodeHTTPAddress", address(second));
@@ -161,11 +173,11 @@ final class FakeCluster implements AutoCloseable {
     }
 
     /** A node in the ResourceManager's answer. */
-    ObjectNode node(final int index) {
+    public ObjectNode node(final int index) {
         return (ObjectNode) nodes.path("nodes").path("node").path(index);
     }
 
-    URI address() {
+    public URI address() {
         return URI.create("http://localhost:" + web.getAddress().getPort());
     }
 
