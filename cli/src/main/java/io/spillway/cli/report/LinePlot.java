@@ -40,6 +40,8 @@ public record LinePlot(String title, String xAxis, String yAxis, List<Line> line
     public enum Style {
         /** Solid, with circles. */
         SOLID,
+        /** Solid, without marks: many samples. */
+        PLAIN,
         /** Dotted, with squares. */
         DOTTED,
         /** Dashed, without marks: a limit. */
@@ -116,6 +118,10 @@ public record LinePlot(String title, String xAxis, String yAxis, List<Line> line
         switch (line.style()) {
             case SOLID -> {
                 series.setMarker(SeriesMarkers.CIRCLE);
+                series.setLineStyle(SeriesLines.SOLID);
+            }
+            case PLAIN -> {
+                series.setMarker(SeriesMarkers.NONE);
                 series.setLineStyle(SeriesLines.SOLID);
             }
             case DOTTED -> {

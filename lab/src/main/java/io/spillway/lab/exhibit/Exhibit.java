@@ -5,6 +5,9 @@ import io.spillway.lab.engine.EngineConfig;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * A table or figure of a paper, and the runs that measure it. Read from {@code exhibits.json};
@@ -49,9 +52,17 @@ public record Exhibit(String id, Origin origin, Chart chart, Setup setup, List<C
         /** Ratios of other exhibits in one plot. */
         RADAR;
 
-        /** Whether the plot is over time, from samples of the machine during the jobs. */
-        public boolean isOverTime() {
-            return compareTo(TASKS) >= 0 && this != RADAR;
+        /** Returns what is drawn, as far as it is a measure of a job. */
+        List<ExhibitMeasure> measures() {
+            return switch (this) {
+                case PHASES -> List.of(ExhibitMeasure.MAP_PHASE, ExhibitMeasure.TAIL);
+                case STAGES -> List.of(ExhibitMeasure.COLLECT, ExhibitMeasure.SPILL_AND_MERGE);
+                case SPILLS -> List.of(ExhibitMeasure.SPILL_AND_MERGE);
+                case COPY_TIME -> List.of(ExhibitMeasure.COPY_TIME);
+                case CPU -> List.of(ExhibitMeasure.CPU_USE);
+                case THROUGHPUT -> List.of(ExhibitMeasure.RECEIVED);
+                default -> List.of(ExhibitMeasure.JOB_TIME);
+            };
         }
     }
 
@@ -137,12 +148,14 @@ public record Exhibit(String id, Origin origin, Chart chart, Setup setup, List<C
 
         /** Returns this setup, with the other one's values where it has any. */
         Setup with(final Setup other) {
+            final Map<String, String> all = new TreeMap<>(properties);
+            all.putAll(other.properties);
             return new Setup(
                     other.workload == null ? workload : other.workload,
                     other.cluster == null ? cluster : other.cluster,
                     other.maps == 0 ? maps : other.maps,
                     other.reduces == 0 ? reduces : other.reduces,
-                    other.properties.isEmpty() ? properties : other.properties,
+                    all,
                     runsOf);
         }
     }
@@ -160,21 +173,39 @@ public record Exhibit(String id, Origin origin, Chart chart, Setup setup, List<C
     }
 
     /**
-     * A number of a paper: the comparison of two systems.
+     * A number of a paper: the comparison of two systems, or a measure of one system.
      *
-     * @param point of the comparison; null for the mean of all points
-     * @param of the system that is better in the paper
-     * @param over the other system
-     * @param measure a key of the medians; null for the time of the job
-     * @param percent the reduction in percent
-     * @param times the reduction as a factor; zero where {@code percent} is given
+     * @param point of the number
+     * @param of the system; of two systems the one that is better in the paper
+     * @param over the other system; null where the number is of one system
+     * @param measure what is compared; the time of the job where it is missing
+     * @param number the reduction in percent or as a factor; of one system the measure itself
+     * @param isFactor whether the number is a factor
      */
     public record Claim(
-            String point, String of, String over, String measure, double percent, double times) {
-        private static final String JOB_TIME = "wall_seconds";
-
-        String key() {
-            return measure == null ? JOB_TIME : measure;
+            String point,
+            String of,
+            String over,
+            ExhibitMeasure measure,
+            double number,
+            boolean isFactor) {
+        /** Replaces a missing measure. */
+        public Claim {
+            measure = measure == null ? ExhibitMeasure.JOB_TIME : measure;
         }
+    }
+
+    /**
+     * Returns the points for which the paper has numbers; where it has none, the first and the last
+     * point.
+     */
+    List<Point> mainPoints() {
+        final List<Point> points = chart.points();
+        final Set<String> named = claims.stream().map(Claim::point).collect(Collectors.toSet());
+        return named.isEmpty() && points.size() > 2
+                ? List.of(points.get(0), points.get(points.size() - 1))
+                : points.stream()
+                        .filter(point -> named.isEmpty() || named.contains(point.label()))
+                        .toList();
     }
 }

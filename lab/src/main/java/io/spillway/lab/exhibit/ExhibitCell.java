@@ -3,7 +3,10 @@ package io.spillway.lab.exhibit;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.spillway.cli.failure.BadInputException;
 import io.spillway.cli.failure.CommandException;
+import io.spillway.conf.Sizes;
 import io.spillway.lab.cluster.ClusterMemoryNodes;
 import io.spillway.lab.cluster.ClusterSpec;
 import io.spillway.lab.cluster.SharedDirectory;
@@ -16,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * One point of an exhibit: a comparison at one size.
@@ -26,8 +30,6 @@ import java.util.List;
  * @param file of its result, as JSON
  */
 record ExhibitCell(Exhibit exhibit, Exhibit.Point point, Extent extent, Path file) {
-    private static final int MAPS = 8;
-    private static final int REDUCES = 4;
     private static final long LEAST_BYTES = 1L << 20;
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -36,8 +38,53 @@ record ExhibitCell(Exhibit exhibit, Exhibit.Point point, Extent extent, Path fil
      *
      * @param mostBytes of the largest point of each exhibit
      * @param repeats of each engine
+     * @param isSmall whether only the {@linkplain Exhibit#mainPoints() main points} are measured,
+     *     by jobs with few tasks
      */
-    record Extent(long mostBytes, int repeats) {}
+    record Extent(long mostBytes, int repeats, boolean isSmall) {
+        private static final long SMALL = 128L << 20;
+        private static final long MEDIUM = 1L << 30;
+
+        /**
+         * Reads the size.
+         *
+         * @throws BadInputException when it is none
+         */
+        static Extent of(final String size, final int repeats) {
+            return switch (size.toLowerCase(Locale.ROOT)) {
+                case "small" -> new Extent(SMALL, repeats, true);
+                case "medium" -> new Extent(MEDIUM, repeats, false);
+                default -> new Extent(bytes(size), repeats, false);
+            };
+        }
+
+        private static long bytes(final String size) {
+            try {
+                return Sizes.parse(size);
+            } catch (final IllegalArgumentException e) {
+                throw new BadInputException(
+                        "--size " + size + ": expected small, medium or a size, as 512m");
+            }
+        }
+
+        /** Returns the size as the command line takes it. */
+        String size() {
+            return isSmall ? "small" : Sizes.format(mostBytes);
+        }
+
+        List<Exhibit.Point> points(final Exhibit exhibit) {
+            return isSmall ? exhibit.mainPoints() : exhibit.chart().points();
+        }
+
+        /** Each host has a map at least. */
+        int maps(final int hosts) {
+            return Math.max(isSmall ? 4 : 8, hosts);
+        }
+
+        int reduces() {
+            return isSmall ? 2 : 4;
+        }
+    }
 
     /** Creates the cell of an exhibit's point, with its result below a folder. */
     static ExhibitCell of(
@@ -68,7 +115,7 @@ record ExhibitCell(Exhibit exhibit, Exhibit.Point point, Extent extent, Path fil
     /**
      * Returns the plan of the comparison.
      *
-     * @throws io.spillway.cli.failure.BadInputException where this build does not have the workload
+     * @throws BadInputException where this build does not have the workload
      */
     Comparison.Plan plan() {
         final Exhibit.Setup setup = setup();
@@ -79,8 +126,8 @@ record ExhibitCell(Exhibit exhibit, Exhibit.Point point, Extent extent, Path fil
                 engines(),
                 extent.repeats(),
                 false,
-                setup.maps() == 0 ? MAPS : setup.maps(),
-                setup.reduces() == 0 ? REDUCES : setup.reduces(),
+                setup.maps() == 0 ? extent.maps(cluster().hosts()) : setup.maps(),
+                setup.reduces() == 0 ? extent.reduces() : setup.reduces(),
                 setup.properties());
     }
 
@@ -118,19 +165,26 @@ record ExhibitCell(Exhibit exhibit, Exhibit.Point point, Extent extent, Path fil
         return file.resolveSibling(slug(point.label()));
     }
 
-    /** Whether all its runs have been measured with the same plan. */
+    /** Whether all its runs have been measured. */
     boolean isMeasured() {
+        return result().path("isComplete").asBoolean();
+    }
+
+    /**
+     * Returns its result, as {@code compare} writes it. It is missing where nothing was measured
+     * with this plan: results of several sizes do not get into one figure.
+     */
+    JsonNode result() {
         if (!Files.isRegularFile(file)) {
-            return false;
+            return MissingNode.getInstance();
         }
         try {
             final JsonNode tree = MAPPER.readTree(file.toFile());
             // Compares texts, because a number from a file may have another type than one in
             // memory.
-            return tree.path("isComplete").asBoolean()
-                    && tree.path("plan")
-                            .toString()
-                            .equals(MAPPER.writeValueAsString(plan().facts()));
+            return tree.path("plan").toString().equals(MAPPER.writeValueAsString(plan().facts()))
+                    ? tree
+                    : MissingNode.getInstance();
         } catch (final IOException e) {
             throw new CommandException("cannot read " + file + ": " + e, e);
         }

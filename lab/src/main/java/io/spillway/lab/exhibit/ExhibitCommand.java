@@ -8,7 +8,6 @@ import io.spillway.cli.place.OpenPlace;
 import io.spillway.cli.site.InstalledHadoop;
 import io.spillway.cli.site.PlugIn;
 import io.spillway.cli.site.WorkFolder;
-import io.spillway.conf.Sizes;
 import io.spillway.lab.cluster.ClusterSpec;
 import io.spillway.lab.place.ClusterOptions;
 import io.spillway.lab.place.PlaceOptions;
@@ -53,8 +52,6 @@ import picocli.CommandLine.Spec;
             "  spillway exhibit --all --out report --draw-only"
         })
 public final class ExhibitCommand implements Callable<Integer> {
-    private static final long SMALL = 128L << 20;
-    private static final long MEDIUM = 1L << 30;
     private static final int MILLIS = 1000;
 
     @Spec private CommandSpec spec;
@@ -75,7 +72,8 @@ public final class ExhibitCommand implements Callable<Integer> {
             paramLabel = "SIZE",
             defaultValue = "small",
             description =
-                    "Input of an exhibit's largest job: small (128m), medium (1g), or a size, as"
+                    "Input of an exhibit's largest job: small (128m, jobs with few tasks, only"
+                            + " points with numbers of the paper), medium (1g), or a size, as"
                             + " 512m (default: ${DEFAULT-VALUE}).")
     private String size;
 
@@ -123,7 +121,7 @@ public final class ExhibitCommand implements Callable<Integer> {
             return 0;
         }
         final List<Exhibit> chosen = chosen(exhibits);
-        final ExhibitCell.Extent extent = new ExhibitCell.Extent(bytes(), repeat);
+        final ExhibitCell.Extent extent = ExhibitCell.Extent.of(size, repeat);
         final WorkFolder workFolder = work.folder();
         final Path target =
                 folder == null ? workFolder.reports().resolve("exhibits") : folder.toAbsolutePath();
@@ -131,7 +129,9 @@ public final class ExhibitCommand implements Callable<Integer> {
         final ExhibitRunner runner = runner(workFolder);
         if (!drawOnly) {
             final Set<ExhibitCell> cells = new LinkedHashSet<>();
-            chosen.forEach(exhibit -> cells.addAll(report.cells(exhibit)));
+            chosen.stream()
+                    .flatMap(exhibit -> exhibits.sourcesOf(exhibit).stream())
+                    .forEach(exhibit -> cells.addAll(report.cells(exhibit)));
             runner.run(List.copyOf(cells), () -> report.write(runner.failures()));
         }
         out.println("Pages: " + report.write(runner.failures()));
@@ -145,23 +145,6 @@ public final class ExhibitCommand implements Callable<Integer> {
                     "expected either --all or ids of exhibits; --list prints them");
         }
         return all ? exhibits.exhibits() : ids.stream().map(exhibits::named).toList();
-    }
-
-    private long bytes() {
-        return switch (size.toLowerCase(Locale.ROOT)) {
-            case "small" -> SMALL;
-            case "medium" -> MEDIUM;
-            default -> size();
-        };
-    }
-
-    private long size() {
-        try {
-            return Sizes.parse(size);
-        } catch (final IllegalArgumentException e) {
-            throw new BadInputException(
-                    "--size " + size + ": expected small, medium or a size, as 512m");
-        }
     }
 
     private ExhibitRunner runner(final WorkFolder workFolder) {

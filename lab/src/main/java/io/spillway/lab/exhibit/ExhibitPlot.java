@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.BiFunction;
 import java.util.function.ToDoubleFunction;
 
 /** Draws the results of an exhibit, with the axes and the series of the paper's figure. */
@@ -36,12 +35,12 @@ final class ExhibitPlot {
             return List.of();
         }
         return switch (exhibit.chart().kind()) {
-            case JOB_TIME -> bars(folder, "time of the job, s", this::jobTime);
-            case COPY_TIME -> bars(folder, "mean time to copy, s", this::copyTime);
-            case PHASES -> stacks(folder, "time, s", this::mapPhase, this::rest, PHASES);
-            case STAGES -> stacks(folder, "mean time, s", this::collect, this::spill, STAGES);
+            case JOB_TIME -> bars(folder, "time of the job, s");
+            case COPY_TIME -> bars(folder, "mean time to copy, s");
+            case PHASES -> stacks(folder, "time, s");
+            case STAGES -> stacks(folder, "mean time, s");
             case SPILLS -> lines(folder, "map", "spill and merge, s", this::spills);
-            case TASKS -> lines(folder, "time, s", "running tasks", this::tasks);
+            case TASKS -> tasks(folder);
             case PROGRESS -> lines(folder, "time, s", "progress, %", this::progress);
             case CPU -> overTime(folder, "processors in use, %", MachineSample::cpuPercent);
             case MEMORY -> overTime(folder, "memory in use, MB", MachineSample::memoryMegabytes);
@@ -55,83 +54,49 @@ final class ExhibitPlot {
 
     // ---- bars ----------------------------------------------------------------------------------
 
-    private static final List<String> PHASES = List.of("map phase", "last map to end");
-    private static final List<String> STAGES = List.of("read, map and collect", "spill and merge");
-
-    private Optional<Spread> jobTime(final Exhibit.Point point, final Exhibit.Series series) {
-        return results.value(point, series, "wall_seconds");
-    }
-
-    private Optional<Spread> copyTime(final Exhibit.Point point, final Exhibit.Series series) {
-        return results.value(point, series, "mean_shuffle_seconds");
-    }
-
-    private Optional<Spread> mapPhase(final Exhibit.Point point, final Exhibit.Series series) {
-        return results.value(point, series, "map_phase_seconds");
-    }
-
-    private Optional<Spread> rest(final Exhibit.Point point, final Exhibit.Series series) {
-        return results.value(point, series, "tail_seconds");
-    }
-
-    private Optional<Spread> spill(final Exhibit.Point point, final Exhibit.Series series) {
-        return results.value(point, series, "spill_and_merge_seconds");
-    }
-
-    /** The time of a map without spill and merge, which the logs of all engines have. */
-    private Optional<Spread> collect(final Exhibit.Point point, final Exhibit.Series series) {
-        final Optional<Spread> all = results.value(point, series, "mean_map_seconds");
-        final Optional<Spread> spill = spill(point, series);
-        return all.isEmpty() || spill.isEmpty()
-                ? Optional.empty()
-                : Optional.of(
-                        Spread.of(List.of(Math.max(0, all.get().median() - spill.get().median()))));
-    }
-
-    private List<Path> bars(
-            final Path folder,
-            final String yAxis,
-            final BiFunction<Exhibit.Point, Exhibit.Series, Optional<Spread>> value) {
+    private List<Path> bars(final Path folder, final String yAxis) {
+        final ExhibitMeasure measure = exhibit.chart().kind().measures().get(0);
         final List<BarPlot.Bars> bars = new ArrayList<>();
         for (final Exhibit.Series series : exhibit.chart().series()) {
             bars.add(
                     new BarPlot.Bars(
                             series.name(),
-                            exhibit.chart().points().stream()
-                                    .map(point -> value.apply(point, series))
+                            results.measuredPoints().stream()
+                                    .map(point -> results.value(point, series, measure))
                                     .toList()));
         }
         final List<String> categories =
-                exhibit.chart().points().stream().map(Exhibit.Point::label).toList();
-        return write(
-                folder,
-                new BarPlot(title(), exhibit.chart().axis(), yAxis, categories, bars, false));
+                results.measuredPoints().stream().map(results::label).toList();
+        return write(folder, new BarPlot(title(), xAxis(), yAxis, categories, bars, false));
     }
 
     /** Draws a bar of two parts for each point and series. */
-    private List<Path> stacks(
-            final Path folder,
-            final String yAxis,
-            final BiFunction<Exhibit.Point, Exhibit.Series, Optional<Spread>> lower,
-            final BiFunction<Exhibit.Point, Exhibit.Series, Optional<Spread>> upper,
-            final List<String> names) {
+    private List<Path> stacks(final Path folder, final String yAxis) {
         final List<String> categories = new ArrayList<>();
-        final List<Optional<Spread>> below = new ArrayList<>();
-        final List<Optional<Spread>> above = new ArrayList<>();
-        for (final Exhibit.Point point : exhibit.chart().points()) {
+        for (final Exhibit.Point point : results.measuredPoints()) {
             for (final Exhibit.Series series : exhibit.chart().series()) {
-                categories.add(point.label() + ", " + series.name());
-                below.add(lower.apply(point, series));
-                above.add(upper.apply(point, series));
+                categories.add(results.label(point) + ", " + series.name());
             }
         }
         final List<BarPlot.Bars> bars =
-                List.of(
-                        new BarPlot.Bars(names.get(0), below),
-                        new BarPlot.Bars(names.get(1), above));
-        return write(
-                folder,
-                new BarPlot(title(), exhibit.chart().axis(), yAxis, categories, bars, true));
+                exhibit.chart().kind().measures().stream()
+                        .map(measure -> new BarPlot.Bars(measure.words(), values(measure)))
+                        .toList();
+        return write(folder, new BarPlot(title(), xAxis(), yAxis, categories, bars, true));
+    }
+
+    private List<Optional<Spread>> values(final ExhibitMeasure measure) {
+        return results.measuredPoints().stream()
+                .flatMap(
+                        point ->
+                                exhibit.chart().series().stream()
+                                        .map(series -> results.value(point, series, measure)))
+                .toList();
+    }
+
+    /** The labels of the points are the paper's: the sizes beside them are those of the runs. */
+    private String xAxis() {
+        return exhibit.chart().axis() + " (in brackets: the input here)";
     }
 
     private List<Path> write(final Path folder, final BarPlot plot) {
@@ -154,25 +119,34 @@ final class ExhibitPlot {
     private List<Path> lines(
             final Path folder, final String xAxis, final String yAxis, final Lines lines) {
         final List<Path> files = new ArrayList<>();
-        final List<Exhibit.Point> points = exhibit.chart().points();
-        for (final Exhibit.Point point : points) {
+        for (final Exhibit.Point point : results.measuredPoints()) {
             final List<LinePlot.Line> all = new ArrayList<>();
             for (int i = 0; i < exhibit.chart().series().size(); i++) {
                 all.addAll(lines.of(point, exhibit.chart().series().get(i), i));
             }
-            all.removeIf(line -> line.points().isEmpty());
-            if (all.isEmpty()) {
-                continue;
-            }
             final String name =
-                    points.size() == 1
+                    exhibit.chart().points().size() == 1
                             ? exhibit.id()
                             : exhibit.id() + "-" + ExhibitCell.slug(point.label());
-            final Path file = folder.resolve(name + ".svg");
-            new LinePlot(title() + ", " + point.label(), xAxis, yAxis, all).writeOne(file);
-            files.add(file);
+            write(folder.resolve(name + ".svg"), results.label(point), xAxis, yAxis, all)
+                    .ifPresent(files::add);
         }
         return files;
+    }
+
+    private Optional<Path> write(
+            final Path file,
+            final String what,
+            final String xAxis,
+            final String yAxis,
+            final List<LinePlot.Line> lines) {
+        final List<LinePlot.Line> drawn =
+                lines.stream().filter(line -> !line.points().isEmpty()).toList();
+        if (drawn.isEmpty()) {
+            return Optional.empty();
+        }
+        new LinePlot(title() + ", " + what, xAxis, yAxis, drawn).writeOne(file);
+        return Optional.of(file);
     }
 
     private List<Path> overTime(
@@ -211,7 +185,7 @@ final class ExhibitPlot {
             final int colour,
             final List<MachineSample> samples,
             final ToDoubleFunction<MachineSample> value) {
-        return new LinePlot.Line(name, colour, LinePlot.Style.SOLID, points(samples, value));
+        return new LinePlot.Line(name, colour, LinePlot.Style.PLAIN, points(samples, value));
     }
 
     private static List<LinePlot.Point> points(
@@ -234,24 +208,29 @@ final class ExhibitPlot {
         return results.runs(point, series).stream().findFirst().orElse(MissingNode.getInstance());
     }
 
-    private List<LinePlot.Line> tasks(
-            final Exhibit.Point point, final Exhibit.Series series, final int colour) {
-        final JsonNode tasks = firstRun(point, series).at("/stageMillis/tasks");
-        return List.of(
-                new LinePlot.Line(
-                        series.name() + ", maps",
-                        colour,
-                        LinePlot.Style.SOLID,
-                        running(tasks, true)),
-                new LinePlot.Line(
-                        series.name() + ", reduces",
-                        colour,
-                        LinePlot.Style.BOUND,
-                        running(tasks, false)));
+    /** Draws one plot for each system: steps of several would cover each other. */
+    private List<Path> tasks(final Path folder) {
+        final List<Path> files = new ArrayList<>();
+        for (final Exhibit.Point point : results.measuredPoints()) {
+            for (final Exhibit.Series series : exhibit.chart().series()) {
+                final JsonNode tasks = firstRun(point, series).at("/stageMillis/tasks");
+                final String name = exhibit.id() + "-" + ExhibitCell.slug(series.name());
+                write(
+                                folder.resolve(name + ".svg"),
+                                results.label(point) + ", " + series.name(),
+                                "time, s",
+                                "running tasks",
+                                List.of(running("maps", 0, tasks), running("reduces", 1, tasks)))
+                        .ifPresent(files::add);
+            }
+        }
+        return files;
     }
 
     /** Counts the running tasks, as steps. */
-    private static List<LinePlot.Point> running(final JsonNode tasks, final boolean maps) {
+    private static LinePlot.Line running(
+            final String name, final int colour, final JsonNode tasks) {
+        final boolean maps = name.equals("maps");
         final TreeMap<Long, Integer> changes = new TreeMap<>();
         for (final JsonNode task : tasks) {
             if (task.path("isMap").asBoolean() == maps) {
@@ -267,6 +246,6 @@ final class ExhibitPlot {
             now += change.getValue();
             points.add(new LinePlot.Point(seconds, now));
         }
-        return points;
+        return new LinePlot.Line(name, colour, LinePlot.Style.PLAIN, points);
     }
 }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import freemarker.template.Configuration;
 import freemarker.template.TemplateException;
 import freemarker.template.TemplateExceptionHandler;
-import io.spillway.conf.Sizes;
+import io.spillway.lab.compare.Spread;
 import io.spillway.lab.report.WholeFile;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -13,9 +13,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Writes the pages of the exhibits: an index and one page each. They are static and load nothing
@@ -24,6 +26,16 @@ import java.util.Map;
  */
 final class ExhibitReport {
     private static final Configuration TEMPLATES = templates();
+    private static final String SMALL =
+            "Small size: only the points that the paper has numbers for, or the first and the last;"
+                    + " few tasks with little data, so that the start of JVMs takes most of the"
+                    + " time.";
+
+    private static final String JOBS =
+            "The sizes in brackets are those of the input here. CPU is that of a job's tasks, over"
+                    + " that of a job that copies the input without a shuffle.";
+    private static final String RATIOS =
+            "The first system over each system, as the mean of all points: more is better.";
 
     private final Exhibits exhibits;
     private final Path folder;
@@ -59,13 +71,13 @@ final class ExhibitReport {
     /** Returns the cells of an exhibit, or of the exhibit whose runs it shows. */
     List<ExhibitCell> cells(final Exhibit exhibit) {
         final Exhibit source = exhibits.sourceOf(exhibit);
-        return source.chart().points().stream()
+        return extent.points(source).stream()
                 .map(point -> ExhibitCell.of(source, point, extent, data()))
                 .toList();
     }
 
     private ExhibitResults results(final Exhibit exhibit) {
-        return new ExhibitResults(cells(exhibit));
+        return new ExhibitResults(exhibit, cells(exhibit));
     }
 
     /**
@@ -110,7 +122,7 @@ final class ExhibitReport {
         page.put("machines", exhibits.paperOf(exhibit).machines());
         page.put("figure", exhibit.origin().figure());
         page.put("title", exhibit.origin().title());
-        page.put("differs", exhibit.origin().differs());
+        page.put("differs", differs(exhibit, results));
         page.put("failures", failures);
         page.put(
                 "plots",
@@ -123,7 +135,8 @@ final class ExhibitReport {
                         .map(claim -> PaperRow.of(exhibit, results, claim))
                         .toList());
         page.put("heads", exhibit.chart().series().stream().map(ExhibitReport::head).toList());
-        page.put("rows", rows(exhibit, results));
+        page.put("rows", isRadar(exhibit) ? radar(exhibit).rows() : rows(exhibit, results));
+        page.put("rowsAre", isRadar(exhibit) ? RATIOS : JOBS);
         page.put("agree", results.outputsAgree());
         page.put("measured", !((List<?>) page.get("plots")).isEmpty());
         page.put("command", "spillway exhibit " + exhibits.sourceOf(exhibit).id() + arguments());
@@ -132,52 +145,84 @@ final class ExhibitReport {
     }
 
     private String arguments() {
-        return " --size " + Sizes.format(extent.mostBytes()) + " --repeat " + extent.repeats();
+        return " --size " + extent.size() + " --repeat " + extent.repeats();
+    }
+
+    /** Returns what differs from the paper: in the list of exhibits, and in these runs. */
+    private List<String> differs(final Exhibit exhibit, final ExhibitResults results) {
+        final List<String> all = new ArrayList<>();
+        all.add(exhibit.origin().differs());
+        all.add(exhibits.paperOf(exhibit).differs());
+        if (extent.isSmall()) {
+            all.add(SMALL);
+        }
+        if (extent.repeats() == 1) {
+            all.add("One run of each system: differences may be chance.");
+        }
+        all.addAll(results.conditions());
+        return all.stream().filter(text -> !text.isEmpty()).toList();
     }
 
     private List<Path> plots(final Exhibit exhibit, final ExhibitResults results) {
-        return exhibit.chart().kind() == Exhibit.Kind.RADAR
-                ? new RadarPlot(exhibit, exhibits::named, id -> results(exhibits.named(id)))
-                        .write(folder)
+        return isRadar(exhibit)
+                ? radar(exhibit).write(folder)
                 : new ExhibitPlot(exhibit, results).write(folder);
+    }
+
+    private static boolean isRadar(final Exhibit exhibit) {
+        return exhibit.chart().kind() == Exhibit.Kind.RADAR;
+    }
+
+    private RadarPlot radar(final Exhibit exhibit) {
+        return new RadarPlot(exhibit, id -> results(exhibits.named(id)));
     }
 
     private static String head(final Exhibit.Series series) {
         return series.name() + " (" + series.engine() + ")";
     }
 
-    /** Returns the times and the CPU of jobs, by point. */
+    /** Returns the figures of jobs, by measured point. */
     private static List<Map<String, Object>> rows(
             final Exhibit exhibit, final ExhibitResults results) {
         final List<Map<String, Object>> rows = new ArrayList<>();
-        for (final Exhibit.Point point : exhibit.chart().points()) {
+        for (final Exhibit.Point point : results.measuredPoints()) {
             final List<String> cells = new ArrayList<>();
             for (final Exhibit.Series series : exhibit.chart().series()) {
                 cells.add(cell(results, point, series));
             }
-            rows.add(Map.of("point", point.label(), "cells", cells));
+            rows.add(Map.of("point", results.label(point), "cells", cells));
         }
         return rows;
     }
 
+    /** Returns the time of a job, what is drawn of it, and its CPU. */
     private static String cell(
             final ExhibitResults results, final Exhibit.Point point, final Exhibit.Series series) {
-        return results.value(point, series, "wall_seconds")
-                .map(
-                        wall ->
-                                String.format(
-                                        Locale.ROOT,
-                                        "%.1f s%s",
-                                        wall.median(),
-                                        results.value(point, series, "cpu_over_copy")
-                                                .map(
-                                                        cpu ->
-                                                                String.format(
-                                                                        Locale.ROOT,
-                                                                        "; CPU %.2f of the copy's",
-                                                                        cpu.median()))
-                                                .orElse("")))
-                .orElse("–");
+        final List<String> figures = new ArrayList<>();
+        for (final ExhibitMeasure measure : measures(results.exhibit())) {
+            results.value(point, series, measure)
+                    .ifPresent(value -> figures.add(figure(measure, value)));
+        }
+        return figures.isEmpty() ? "–" : String.join("; ", figures);
+    }
+
+    private static Set<ExhibitMeasure> measures(final Exhibit exhibit) {
+        final Set<ExhibitMeasure> all = new LinkedHashSet<>();
+        all.add(ExhibitMeasure.JOB_TIME);
+        all.addAll(exhibit.chart().kind().measures());
+        all.add(ExhibitMeasure.CPU_OVER_COPY);
+        return all;
+    }
+
+    private static String figure(final ExhibitMeasure measure, final Spread value) {
+        final String range =
+                value.min() < value.max()
+                        ? String.format(Locale.ROOT, " (%.1f to %.1f)", value.min(), value.max())
+                        : "";
+        return (measure.words()
+                        + String.format(Locale.ROOT, " %.1f%s ", value.median(), range)
+                        + measure.unit())
+                .trim();
     }
 
     /** Returns files, plan, machine and build of the runs, by point. */

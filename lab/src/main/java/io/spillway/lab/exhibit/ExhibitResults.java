@@ -2,45 +2,38 @@
 package io.spillway.lab.exhibit;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import io.spillway.cli.failure.CommandException;
 import io.spillway.lab.compare.Spread;
 import io.spillway.lab.profile.JobProfiler;
 import io.spillway.lab.profile.MachineSample;
 import io.spillway.lab.profile.ProfiledJobs;
-import java.io.IOException;
+import io.spillway.lab.report.Machine;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The results of an exhibit's points, from the files of its runs. */
 final class ExhibitResults {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final double KILO = 1e3;
+    private static final double MEGA = 1e6;
 
+    private final Exhibit exhibit;
     private final Map<String, JsonNode> points = new TreeMap<>();
     private final Map<String, Path> profiles = new TreeMap<>();
 
     /** Reads the results of an exhibit's cells; cells without results have no values. */
-    ExhibitResults(final List<ExhibitCell> cells) {
+    ExhibitResults(final Exhibit exhibit, final List<ExhibitCell> cells) {
+        this.exhibit = exhibit;
         for (final ExhibitCell cell : cells) {
             profiles.put(cell.point().label(), cell.profiles());
-            points.put(cell.point().label(), read(cell.file()));
-        }
-    }
-
-    private static JsonNode read(final Path file) {
-        if (!Files.isRegularFile(file)) {
-            return MissingNode.getInstance();
-        }
-        try {
-            return MAPPER.readTree(file.toFile());
-        } catch (final IOException e) {
-            throw new CommandException("cannot read " + file + ": " + e, e);
+            points.put(cell.point().label(), cell.result());
         }
     }
 
@@ -49,9 +42,66 @@ final class ExhibitResults {
         return points.getOrDefault(point.label(), MissingNode.getInstance());
     }
 
-    /** Whether any point has a result. */
+    /** Returns the points that have a result, in their order. */
+    List<Exhibit.Point> measuredPoints() {
+        return exhibit.chart().points().stream()
+                .filter(point -> !at(point).isMissingNode())
+                .toList();
+    }
+
+    Exhibit exhibit() {
+        return exhibit;
+    }
+
+    /** Returns sentences about what was emulated in the runs, and on which machine. */
+    List<String> conditions() {
+        final Set<String> all = new LinkedHashSet<>();
+        for (final Exhibit.Point point : measuredPoints()) {
+            final JsonNode tree = at(point);
+            final JsonNode machine = tree.path("machine");
+            all.add(
+                    "The machine of these runs: "
+                            + machine.path("cores").asText()
+                            + " cores ("
+                            + machine.path("cpu").asText()
+                            + "), "
+                            + Math.round(machine.path("memoryMb").asLong() / KILO)
+                            + " GB of memory, Hadoop "
+                            + machine.path("hadoop").asText()
+                            + ".");
+            final String emulation = machine.path("emulation").asText();
+            if (!emulation.equals(Machine.NO_EMULATION)) {
+                all.add("Emulated: " + emulation + ".");
+            }
+            tree.path("emulatedNvm")
+                    .forEach(engine -> all.add("Emulated: the NVM of " + engine.asText() + "."));
+            tree.path("emulatedDisks")
+                    .fields()
+                    .forEachRemaining(
+                            disk ->
+                                    all.add(
+                                            "Emulated: the disk of "
+                                                    + disk.getKey()
+                                                    + String.format(
+                                                            Locale.ROOT,
+                                                            ", %.0f MB/s for all hosts together.",
+                                                            disk.getValue().asLong() / MEGA)));
+        }
+        return List.copyOf(all);
+    }
+
+    /** Whether no point has a result. */
     boolean isEmpty() {
-        return points.values().stream().allMatch(JsonNode::isMissingNode);
+        return measuredPoints().isEmpty();
+    }
+
+    /** Returns the paper's label of a measured point, with the size of the input in the runs. */
+    String label(final Exhibit.Point point) {
+        return String.format(
+                Locale.ROOT,
+                "%s (%.0f MB)",
+                point.label(),
+                at(point).path("plan").path("bytes").asLong() / MEGA);
     }
 
     /** Whether the outputs of all engines were the same at all measured points. */
@@ -61,8 +111,31 @@ final class ExhibitResults {
                 .allMatch(tree -> tree.path("outputsAgree").asBoolean());
     }
 
-    /** Returns a measure's median and spread, by a key of the medians. */
+    /** Returns a measure's median and spread; those of samples are of the first run. */
     Optional<Spread> value(
+            final Exhibit.Point point, final Exhibit.Series series, final ExhibitMeasure measure) {
+        if (measure == ExhibitMeasure.COLLECT) {
+            return collect(point, series);
+        }
+        if (measure.isOfSamples()) {
+            final List<MachineSample> samples = samples(point, series);
+            return samples.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(Spread.of(List.of(measure.of(samples))));
+        }
+        return median(point, series, measure.key());
+    }
+
+    private Optional<Spread> collect(final Exhibit.Point point, final Exhibit.Series series) {
+        final Optional<Spread> all = value(point, series, ExhibitMeasure.MAP);
+        final Optional<Spread> spill = value(point, series, ExhibitMeasure.SPILL_AND_MERGE);
+        return all.isEmpty() || spill.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        Spread.of(List.of(Math.max(0, all.get().median() - spill.get().median()))));
+    }
+
+    private Optional<Spread> median(
             final Exhibit.Point point, final Exhibit.Series series, final String key) {
         final JsonNode node = at(point).path("medians").path(series.config().label()).path(key);
         return node.isMissingNode()
@@ -87,6 +160,9 @@ final class ExhibitResults {
 
     /** The samples of a series' first run. */
     List<MachineSample> samples(final Exhibit.Point point, final Exhibit.Series series) {
+        if (at(point).isMissingNode()) {
+            return List.of();
+        }
         final JsonNode plan = at(point).path("plan");
         final String label =
                 plan.path("workload").asText()

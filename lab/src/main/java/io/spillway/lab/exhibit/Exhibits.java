@@ -30,8 +30,9 @@ public record Exhibits(List<Paper> papers, List<Exhibit> exhibits) {
      * @param id the first part of its exhibits' ids
      * @param title of it, with its year
      * @param machines that it measured on
+     * @param differs the differences that all exhibits of the paper have, in sentences
      */
-    public record Paper(String id, String title, String machines) {}
+    public record Paper(String id, String title, String machines, String differs) {}
 
     /** Reads the exhibits of this build. */
     public static Exhibits load() {
@@ -67,6 +68,13 @@ public record Exhibits(List<Paper> papers, List<Exhibit> exhibits) {
      */
     public Exhibit sourceOf(final Exhibit exhibit) {
         return exhibit.setup().runsOf() == null ? exhibit : named(exhibit.setup().runsOf());
+    }
+
+    /** Returns the exhibits whose runs make up an exhibit. */
+    public List<Exhibit> sourcesOf(final Exhibit exhibit) {
+        return exhibit.chart().kind() == Exhibit.Kind.RADAR
+                ? RadarPlot.sources().stream().map(this::named).toList()
+                : List.of(sourceOf(exhibit));
     }
 
     /** The paper of an exhibit. */

@@ -22,18 +22,22 @@ public record PaperRow(String what, String paper, String here) {
                         .filter(one -> one.label().equals(claim.point()))
                         .findFirst()
                         .orElseThrow(() -> unknown(exhibit, "point", claim.point()));
-        final Optional<Spread> of = results.value(point, series(exhibit, claim.of()), claim.key());
+        final Optional<Spread> of =
+                results.value(point, series(exhibit, claim.of()), claim.measure());
+        if (claim.over() == null) {
+            return new PaperRow(
+                    claim.point() + ": " + claim.of() + what(claim),
+                    value(claim, claim.number()),
+                    of.map(own -> value(claim, own.median())).orElse(NOTHING));
+        }
         final Optional<Spread> over =
-                results.value(point, series(exhibit, claim.over()), claim.key());
+                results.value(point, series(exhibit, claim.over()), claim.measure());
         return new PaperRow(
                 claim.point() + ": " + claim.of() + " against " + claim.over() + what(claim),
-                text(claim, claim.percent(), claim.times()),
+                ratio(claim, claim.number()),
                 of.isEmpty() || over.isEmpty() || over.get().median() <= 0
                         ? NOTHING
-                        : text(
-                                claim,
-                                100 * (1 - of.get().median() / over.get().median()),
-                                over.get().median() / of.get().median()));
+                        : ratio(claim, ratio(claim, of.get().median(), over.get().median())));
     }
 
     private static Exhibit.Series series(final Exhibit exhibit, final String name) {
@@ -50,17 +54,21 @@ public record PaperRow(String what, String paper, String here) {
     }
 
     private static String what(final Exhibit.Claim claim) {
-        return switch (claim.key()) {
-            case "map_phase_seconds" -> ", map phase";
-            case "spill_and_merge_seconds" -> ", spill and merge of a map";
-            default -> "";
-        };
+        final String words = claim.measure().words();
+        return words.isEmpty() ? "" : ", " + words;
     }
 
-    private static String text(
-            final Exhibit.Claim claim, final double percent, final double times) {
-        return claim.times() > 0
-                ? String.format(Locale.ROOT, "%.2f×", times)
-                : String.format(Locale.ROOT, "%+.0f %%", -percent);
+    private static String value(final Exhibit.Claim claim, final double value) {
+        return String.format(Locale.ROOT, "%.2f %s", value, claim.measure().unit());
+    }
+
+    private static double ratio(final Exhibit.Claim claim, final double of, final double over) {
+        return claim.isFactor() ? over / of : 100 * (1 - of / over);
+    }
+
+    private static String ratio(final Exhibit.Claim claim, final double number) {
+        return claim.isFactor()
+                ? String.format(Locale.ROOT, "%.2f×", number)
+                : String.format(Locale.ROOT, "%+.0f %%", -number);
     }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /** The list of exhibits is consistent: each name in it exists. */
 final class ExhibitsTest {
-    private static final ExhibitCell.Extent EXTENT = new ExhibitCell.Extent(1 << 30, 1);
+    private static final ExhibitCell.Extent EXTENT = new ExhibitCell.Extent(1 << 30, 1, false);
 
     private final Exhibits exhibits = Exhibits.load();
 
@@ -26,11 +26,11 @@ final class ExhibitsTest {
 
     private void assertWhole(final Exhibit exhibit) {
         assertThat(exhibit.id()).startsWith(exhibits.paperOf(exhibit).id() + "-");
-        assertThat(exhibit.origin().differs()).endsWith(".");
+        assertThat(exhibit.origin().differs() + exhibits.paperOf(exhibit).differs()).endsWith(".");
         assertThat(exhibit.chart().series()).allMatch(series -> series.config() != null);
-        final ExhibitResults nothing = new ExhibitResults(List.of());
+        final ExhibitResults nothing = new ExhibitResults(exhibit, List.of());
         for (final Exhibit.Claim claim : exhibit.claims()) {
-            assertThat(claim.percent() > 0 ^ claim.times() > 0).as("%s", claim).isTrue();
+            assertThat(claim.number()).as("%s", claim).isPositive();
             assertThat(PaperRow.of(exhibit, nothing, claim).here()).isEqualTo("–");
         }
         assertThat(new ExhibitReport(exhibits, Path.of("out"), EXTENT).cells(exhibit))
@@ -51,7 +51,7 @@ final class ExhibitsTest {
     @Test
     void aPointHasItsShareOfTheLargestOne() {
         final Exhibit sort = exhibits.named("rdma-fig6");
-        final ExhibitCell.Extent extent = new ExhibitCell.Extent(800 << 20, 2);
+        final ExhibitCell.Extent extent = new ExhibitCell.Extent(800 << 20, 2, false);
         final ExhibitCell first =
                 ExhibitCell.of(sort, sort.chart().points().get(0), extent, Path.of("data"));
 
@@ -59,6 +59,29 @@ final class ExhibitsTest {
         assertThat(first.plan().repeats()).isEqualTo(2);
         assertThat(first.file()).isEqualTo(Path.of("data/rdma-fig6/5-GB.json"));
         assertThat(first.cluster().hosts()).isEqualTo(4);
+    }
+
+    @Test
+    void smallIsThePointsThatThePaperHasNumbersFor() {
+        final ExhibitCell.Extent small = ExhibitCell.Extent.of("small", 1);
+
+        assertThat(small.points(exhibits.named("rdma-fig6")))
+                .extracting(Exhibit.Point::label)
+                .containsExactly("20 GB", "40 GB");
+        assertThat(small.points(exhibits.named("lustre-stripe")))
+                .extracting(Exhibit.Point::label)
+                .containsExactly("64 MB", "512 MB");
+        assertThat(ExhibitCell.Extent.of("1g", 1).points(exhibits.named("rdma-fig6"))).hasSize(8);
+    }
+
+    @Test
+    void aPointAddsItsPropertiesToThoseOfTheExhibit() {
+        final Exhibit benchmarks = exhibits.named("nvm-fig5a");
+        final Exhibit.Point kmeans = benchmarks.chart().points().get(5);
+
+        assertThat(benchmarks.setup().with(kmeans.setup()).properties())
+                .containsOnlyKeys(
+                        "spillway.bench.kmeans.clusters", "spillway.store.nvm.emulation.write");
     }
 
     @Test
