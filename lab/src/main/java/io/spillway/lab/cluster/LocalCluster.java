@@ -49,7 +49,10 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
     private final ClusterDaemons daemons;
 
     private LocalCluster(
-            final WorkFolder work, final ClusterState state, final HadoopRuntime runtime) {
+            final WorkFolder work,
+            final ClusterState state,
+            final HadoopRuntime runtime,
+            final List<String> prefix) {
         this.work = work;
         this.folder = work.cluster(state.spec().name());
         this.state = state;
@@ -66,7 +69,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
                         files.masterConf(),
                         files::nodeConf,
                         pids,
-                        hosts::on);
+                        host -> Stream.concat(hosts.on(host).stream(), prefix.stream()).toList());
         this.fileSystem =
                 hosts.network()
                         .filter(network -> spec().sharedDirectory().isDistributed())
@@ -87,7 +90,7 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
             final ClusterSpec spec,
             final StartListener listener,
             final Consumer<String> notes) {
-        final LocalCluster cluster = define(work, spec, notes);
+        final LocalCluster cluster = define(work, spec, List.of(), notes);
         cluster.start(listener);
         return cluster;
     }
@@ -95,13 +98,18 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
     /**
      * Checks that a cluster can be started, without starting anything.
      *
+     * @param prefix words before each daemon's command, as a command that takes another one, which
+     *     it becomes; they are not written down: an {@link #attach attached} cluster has none
      * @param notes receives a line on rarer things, as jars that are fetched
      */
     public static LocalCluster define(
-            final WorkFolder work, final ClusterSpec spec, final Consumer<String> notes) {
+            final WorkFolder work,
+            final ClusterSpec spec,
+            final List<String> prefix,
+            final Consumer<String> notes) {
         NewCluster.check(work, spec);
         final HadoopRuntime runtime = HadoopRuntime.resolve(work, spec.hadoopVersion(), notes);
-        return new LocalCluster(work, NewCluster.state(spec), runtime);
+        return new LocalCluster(work, NewCluster.state(spec), runtime, prefix);
     }
 
     /**
@@ -134,7 +142,8 @@ public final class LocalCluster implements HadoopSite, AutoCloseable {
                                 new LocalCluster(
                                         work,
                                         state,
-                                        HadoopRuntime.known(work, state.spec().hadoopVersion())));
+                                        HadoopRuntime.known(work, state.spec().hadoopVersion()),
+                                        List.of()));
     }
 
     /** The names of all clusters that were started and have not been stopped. */

@@ -7,6 +7,7 @@ import io.spillway.cli.run.Monitor;
 import io.spillway.cli.site.WorkFolder;
 import io.spillway.lab.cluster.ClusterSpec;
 import io.spillway.lab.cluster.LocalCluster;
+import java.util.List;
 
 /**
  * A cluster for the time of one command. One that the command started is stopped when the session
@@ -34,7 +35,8 @@ public final class ClusterSession implements AutoCloseable {
             final Screen screen,
             final boolean keepLogs) {
         final ClusterSession session =
-                new ClusterSession(LocalCluster.define(work, spec, screen::note), keepLogs);
+                new ClusterSession(
+                        LocalCluster.define(work, spec, List.of(), screen::note), keepLogs);
         session.stopper = new Thread(session::stop, "cluster-stopper");
         Runtime.getRuntime().addShutdownHook(session.stopper);
         final String name = "Cluster " + spec.name() + " (Hadoop " + spec.hadoopVersion() + ")";

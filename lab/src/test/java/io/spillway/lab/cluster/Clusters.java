@@ -16,6 +16,8 @@ import io.spillway.lab.compare.workload.Workload;
 import io.spillway.lab.engine.EngineConfig;
 import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -73,18 +75,56 @@ public final class Clusters {
 
     /** A cluster for tests with small tasks; one that a killed run has left is stopped first. */
     static LocalCluster start(final ClusterSpec spec) {
-        return start(work(), spec);
+        return start(work(), spec, List.of());
     }
 
-    /** The same, in another folder. */
-    static LocalCluster start(final WorkFolder work, final ClusterSpec spec) {
+    /**
+     * The same, in another folder.
+     *
+     * @param prefix words before each daemon's command
+     */
+    static LocalCluster start(
+            final WorkFolder work, final ClusterSpec spec, final List<String> prefix) {
         LocalCluster.attach(work, spec.name()).ifPresent(LocalCluster::close);
         final ClusterSpec small = spec.withHeapMb(TASK_HEAP_MB).withProperties(quick(TASK_HEAP_MB));
-        final LocalCluster cluster =
-                LocalCluster.start(work, small, StartListener.NONE, note -> {});
+        final LocalCluster cluster = LocalCluster.define(work, small, prefix, note -> {});
+        cluster.start(StartListener.NONE);
         // Daemons outlive a JVM that is ended from outside.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stopIfLeft(work, cluster)));
         return cluster;
+    }
+
+    /** Copies the jars of a release to a work folder whose users may not enter the checkout. */
+    static void copyHadoop(final String version, final WorkFolder target) throws IOException {
+        HadoopRuntime.resolve(work(), version, note -> {});
+        final Path from = work().hadoop(version);
+        try (Stream<Path> tree = Files.walk(from)) {
+            for (final Path each : tree.toList()) {
+                Files.copy(each, target.hadoop(version).resolve(from.relativize(each).toString()));
+            }
+        }
+    }
+
+    /**
+     * A site as some of its users see it.
+     *
+     * @param answers in place of the site's own, by the methods' names
+     */
+    static HadoopSite seen(final HadoopSite site, final Map<String, Object> answers) {
+        return (HadoopSite)
+                Proxy.newProxyInstance(
+                        HadoopSite.class.getClassLoader(),
+                        new Class<?>[] {HadoopSite.class},
+                        (proxy, method, arguments) -> {
+                            if (answers.containsKey(method.getName())) {
+                                return answers.get(method.getName());
+                            }
+                            try {
+                                return method.invoke(site, arguments);
+                            } catch (final InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
     }
 
     private static void stopIfLeft(final WorkFolder work, final LocalCluster cluster) {

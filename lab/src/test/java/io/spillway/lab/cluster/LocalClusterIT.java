@@ -130,7 +130,9 @@ class LocalClusterIT {
             assertThat(found.status().isComplete()).isTrue();
             assertThat(LocalCluster.names(Clusters.work())).contains(cluster.spec().name());
             assertThatThrownBy(
-                            () -> LocalCluster.define(Clusters.work(), cluster.spec(), note -> {}))
+                            () ->
+                                    LocalCluster.define(
+                                            Clusters.work(), cluster.spec(), List.of(), note -> {}))
                     .hasMessageContaining("runs already");
         }
 

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.spillway.cli.run.Engine;
 import io.spillway.cli.run.JobFigures;
 import io.spillway.cli.run.Monitor;
-import io.spillway.cli.site.HadoopRuntime;
 import io.spillway.cli.site.HadoopSite;
 import io.spillway.cli.site.WorkFolder;
 import io.spillway.hadoop.job.MapReduceLayout;
@@ -19,10 +18,7 @@ import io.spillway.report.ShuffleCounter;
 import io.spillway.store.pool.TierAdvertisement;
 import io.spillway.transport.ucx.UcxProvider;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -40,16 +36,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Tasks that run as another user than the NodeManager, by Hadoop's LinuxContainerExecutor with a
- * stand-in for its setuid program. The NodeManagers are root without the privilege to read what
- * file modes do not let it read: as any user, they depend on the group of the tasks' files.
- */
+/** Tasks that run as another user than the NodeManager ({@link ContainerExecutor}). */
 class OtherUserIT {
     private static final String USER = "nobody";
-    private static final String EXECUTOR = "yarn.nodemanager.linux-container-executor.";
-    private static final List<String> AS_ANY_USER =
-            List.of("/usr/bin/setpriv", "--bounding-set", "-dac_override,-dac_read_search");
 
     private static final EngineConfig STOCK = EngineConfig.of(Engine.STOCK);
     private static final EngineConfig OVER_TCP = EngineConfig.parse("spillway@tcp");
@@ -80,11 +69,11 @@ class OtherUserIT {
     @BeforeAll
     static void start() throws IOException {
         assumeThat(System.getProperty("user.name")).isEqualTo("root");
-        assumeThat(Path.of(AS_ANY_USER.get(0))).isExecutable();
+        assumeThat(Path.of(ContainerExecutor.AS_ANY_USER.get(0))).isExecutable();
         work =
                 new WorkFolder(
                         Clusters.folderForAll("spillway-users-"), Clusters.work().repository());
-        copyHadoop(ClusterSpec.defaults().hadoopVersion());
+        Clusters.copyHadoop(ClusterSpec.defaults().hadoopVersion(), work);
         plugIn = JarCopy.use();
         cluster =
                 Clusters.start(
@@ -92,38 +81,20 @@ class OtherUserIT {
                         ClusterSpec.defaults()
                                 .withName("it-users")
                                 .withFileSystem(ClusterSpec.FileSystemKind.HDFS)
-                                // Of HDFS a super-user: its users share folders here.
-                                .withProperties(Map.of("dfs.permissions.superusergroup", group())));
-        final Map<String, String> properties = executorProperties();
+                                .withProperties(ContainerExecutor.properties(folder))
+                                .withProperties(properties()),
+                        ContainerExecutor.AS_ANY_USER);
         for (int node = 0; node < cluster.spec().nodes(); node++) {
-            cluster.daemons().killNodeManager(node);
-            cluster.daemons().restartNodeManager(node, properties, AS_ANY_USER);
             assertCannotReadAll(node);
         }
         result = compare();
     }
 
-    /** The user may not be allowed to enter the checkout. */
-    private static void copyHadoop(final String version) throws IOException {
-        HadoopRuntime.resolve(Clusters.work(), version, note -> {});
-        final Path from = Clusters.work().hadoop(version);
-        try (Stream<Path> tree = Files.walk(from)) {
-            for (final Path each : tree.toList()) {
-                Files.copy(each, work.hadoop(version).resolve(from.relativize(each).toString()));
-            }
-        }
-    }
-
-    private static Map<String, String> executorProperties() throws IOException {
+    private static Map<String, String> properties() throws IOException {
         return Map.of(
-                "yarn.nodemanager.container-executor.class",
-                "org.apache.hadoop.yarn.server.nodemanager.LinuxContainerExecutor",
-                EXECUTOR + "path",
-                writeExecutor(),
-                EXECUTOR + "group",
-                "root",
-                EXECUTOR + "nonsecure-mode.limit-users",
-                "false",
+                // Of HDFS a super-user: its users share folders here.
+                "dfs.permissions.superusergroup",
+                group(),
                 "yarn.nodemanager.delete.debug-delay-sec",
                 KEEP_SECONDS,
                 "spillway.node.launch",
@@ -157,15 +128,6 @@ class OtherUserIT {
         return new String(id.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     }
 
-    private static String writeExecutor() throws IOException {
-        final Path file = folder.resolve("container-executor");
-        try (InputStream in = OtherUserIT.class.getResourceAsStream("container-executor")) {
-            Files.copy(in, file);
-        }
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
-        return file.toString();
-    }
-
     @AfterAll
     static void stop() throws IOException {
         if (cluster != null) {
@@ -181,23 +143,9 @@ class OtherUserIT {
 
     /** The cluster as clients of that user see it. */
     private static HadoopSite asUser() {
-        return (HadoopSite)
-                Proxy.newProxyInstance(
-                        HadoopSite.class.getClassLoader(),
-                        new Class<?>[] {HadoopSite.class},
-                        (proxy, method, arguments) -> {
-                            if (method.getName().equals("clientEnvironment")) {
-                                final Map<String, String> all =
-                                        new HashMap<>(cluster.clientEnvironment());
-                                all.put("HADOOP_USER_NAME", USER);
-                                return all;
-                            }
-                            try {
-                                return method.invoke(cluster, arguments);
-                            } catch (final InvocationTargetException e) {
-                                throw e.getCause();
-                            }
-                        });
+        final Map<String, String> environment = new HashMap<>(cluster.clientEnvironment());
+        environment.put("HADOOP_USER_NAME", USER);
+        return Clusters.seen(cluster, Map.of("clientEnvironment", environment));
     }
 
     private static ComparisonResult compare() {
