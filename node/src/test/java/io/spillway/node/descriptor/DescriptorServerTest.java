@@ -256,7 +256,7 @@ class DescriptorServerTest {
         lease.close();
     }
 
-    /** Its end is told after the task's proof, and before the task is counted as one of its own. */
+    /** The job ends between the task's proof and its entry in the quota. */
     @Test
     void aJobThatEndsWhileATaskProvesItselfLeavesNothingInTheQuota() throws Exception {
         final String ending = "job_1_2";
