@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.hadoop;
 
-import io.spillway.transport.TestKeyStore;
+import io.spillway.host.TestKeyStore;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 

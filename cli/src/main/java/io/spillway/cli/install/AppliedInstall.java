@@ -5,15 +5,12 @@ import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.spillway.cli.failure.BadInputException;
 import io.spillway.cli.failure.CommandException;
+import io.spillway.cli.site.WholeFile;
 import io.spillway.version.Release;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.time.Instant;
@@ -114,11 +111,11 @@ final class AppliedInstall {
                 write(
                         folder.resolve(applied.files().get(i).backup()),
                         change.before().get(),
-                        Optional.of(change.file()));
+                        change.file());
             }
         }
         // Only its owner may read it: it holds the text of files that others may not read.
-        write(record(), MAPPER.writeValueAsString(applied), Optional.empty());
+        WholeFile.replace(record(), MAPPER.writeValueAsBytes(applied), partial -> {});
     }
 
     private void requireReady(final List<SiteChange> changes) throws IOException {
@@ -253,46 +250,24 @@ final class AppliedInstall {
     static void replace(final Path file, final String text) throws IOException {
         if (Files.exists(file)) {
             final Path real = file.toRealPath();
-            write(real, text, Optional.of(real));
+            write(real, text, real);
         } else {
-            write(file, text, Optional.of(file.resolveSibling(ConfFolder.YARN_SITE)));
+            write(file, text, file.resolveSibling(ConfFolder.YARN_SITE));
         }
     }
 
     /**
-     * Writes a file so that a reader sees all old bytes or all new ones, also after a power
-     * failure.
+     * Writes a file.
      *
      * @param text a character for each byte
-     * @param like the file whose owner, group and mode it gets; else it is this user's alone
+     * @param like the file whose owner, group and mode it gets
      */
-    private static void write(final Path file, final String text, final Optional<Path> like)
+    private static void write(final Path file, final String text, final Path like)
             throws IOException {
-        final Path partial =
-                Files.createTempFile(
-                        file.toAbsolutePath().getParent(),
-                        file.getFileName().toString(),
-                        ".partial");
-        try {
-            try (FileChannel out = FileChannel.open(partial, StandardOpenOption.WRITE)) {
-                final ByteBuffer buffer =
-                        ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1));
-                while (buffer.hasRemaining()) {
-                    out.write(buffer);
-                }
-                out.force(true);
-            }
-            if (like.isPresent()) {
-                copyOwnerAndMode(like.get(), partial);
-            }
-            Files.move(
-                    partial,
-                    file,
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(partial);
-        }
+        WholeFile.replace(
+                file,
+                text.getBytes(StandardCharsets.ISO_8859_1),
+                partial -> copyOwnerAndMode(like, partial));
     }
 
     private static void copyOwnerAndMode(final Path from, final Path to) throws IOException {

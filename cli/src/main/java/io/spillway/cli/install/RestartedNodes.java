@@ -3,7 +3,7 @@ package io.spillway.cli.install;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.spillway.cli.site.ConfFile;
+import io.spillway.cli.site.WholeFile;
 import io.spillway.report.JsonText;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,7 +46,7 @@ final class RestartedNodes {
 
     void add(final String web, final long since) throws IOException {
         started.put(web, since);
-        ConfFile.publish(file, JsonText.of(started));
+        WholeFile.publish(file, JsonText.of(started));
     }
 
     /** Forgets all, when all were restarted. */

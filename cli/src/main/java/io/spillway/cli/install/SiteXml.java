@@ -2,6 +2,7 @@
 package io.spillway.cli.install;
 
 import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.site.ConfFile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.StringReader;
@@ -10,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -119,7 +121,7 @@ final class SiteXml {
                 name,
                 text.substring(0, place.start())
                         + "<value>"
-                        + escape(value)
+                        + ConfFile.escape(value)
                         + "</value>"
                         + text.substring(place.end()));
     }
@@ -135,17 +137,11 @@ final class SiteXml {
     }
 
     private String element(final String property, final String value) {
-        return "  <property>\n    <name>%s</name>\n    <value>%s</value>\n  </property>\n"
-                .formatted(escape(property), escape(value))
-                .replace("\n", lineEnd());
+        return ConfFile.renderProperties(Map.of(property, value)).replace("\n", lineEnd());
     }
 
     private String lineEnd() {
         return text.contains("\r\n") ? "\r\n" : "\n";
-    }
-
-    private static String escape(final String plain) {
-        return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 
     private NodeList parse() {

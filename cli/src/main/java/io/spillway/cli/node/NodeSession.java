@@ -8,6 +8,7 @@ import io.spillway.cli.site.HadoopRuntime;
 import io.spillway.cli.site.InstalledHadoop;
 import io.spillway.cli.site.LogTail;
 import io.spillway.cli.site.PlugIn;
+import io.spillway.cli.site.WholeFile;
 import io.spillway.cli.site.WorkFolder;
 import io.spillway.node.control.ControlSocket;
 import io.spillway.node.control.StatusClient;
@@ -174,7 +175,7 @@ final class NodeSession {
         }
         final Path conf = work.node().resolve("conf");
         ConfFile.write(conf.resolve("core-site.xml"), Map.of());
-        ConfFile.publish(conf.resolve("log4j.properties"), ConfFile.LOGGING);
+        WholeFile.publish(conf.resolve("log4j.properties"), ConfFile.LOGGING);
         classPath.add(conf.toString());
         classPath.addAll(
                 HadoopRuntime.resolve(work, HadoopRuntime.DEFAULT_VERSION, screen::note)

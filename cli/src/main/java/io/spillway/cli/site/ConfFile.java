@@ -4,11 +4,8 @@ package io.spillway.cli.site;
 import io.spillway.cli.failure.CommandException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Optional;
 import javax.xml.XMLConstants;
@@ -35,25 +32,7 @@ public final class ConfFile {
     /** Writes a file that holds exactly these properties. */
     public static void write(final Path file, final Map<String, String> properties)
             throws IOException {
-        publish(file, render(properties));
-    }
-
-    /** Writes a file, so that who reads it meanwhile finds all of the old text or of the new. */
-    public static void publish(final Path file, final String text) throws IOException {
-        Files.createDirectories(file.getParent());
-        final Path partial =
-                Files.createTempFile(file.getParent(), file.getFileName().toString(), ".partial");
-        try {
-            Files.writeString(partial, text, StandardCharsets.UTF_8);
-            Files.setPosixFilePermissions(partial, PosixFilePermissions.fromString("rw-r--r--"));
-            Files.move(
-                    partial,
-                    file,
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(partial);
-        }
+        WholeFile.publish(file, render(properties));
     }
 
     /** The text of a file that holds exactly these properties. */
@@ -107,7 +86,8 @@ public final class ConfFile {
         return found.getLength() == 0 ? "" : found.item(0).getTextContent().trim();
     }
 
-    private static String renderProperties(final Map<String, String> properties) {
+    /** The elements of these properties, each on lines of its own. */
+    public static String renderProperties(final Map<String, String> properties) {
         final StringBuilder xml = new StringBuilder();
         properties.forEach(
                 (name, value) ->
@@ -119,7 +99,8 @@ public final class ConfFile {
         return xml.toString();
     }
 
-    private static String escape(final String text) {
+    /** A text as the content of an element. */
+    public static String escape(final String text) {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 }

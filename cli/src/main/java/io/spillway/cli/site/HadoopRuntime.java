@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -198,8 +197,10 @@ public final class HadoopRuntime {
             if (Files.exists(command) && Files.readString(command).equals(text)) {
                 return;
             }
-            ConfFile.publish(command, text);
-            Files.setPosixFilePermissions(command, PosixFilePermissions.fromString("rwxr-xr-x"));
+            WholeFile.replace(
+                    command,
+                    text.getBytes(StandardCharsets.UTF_8),
+                    WholeFile.permissions("rwxr-xr-x"));
         } catch (final IOException e) {
             throw new CommandException("cannot write " + command + ": " + e, e);
         }

@@ -3,7 +3,7 @@ package io.spillway.lab.profile;
 
 import io.spillway.cli.failure.CommandException;
 import io.spillway.cli.run.JobListener;
-import io.spillway.lab.report.WholeFile;
+import io.spillway.cli.site.WholeFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

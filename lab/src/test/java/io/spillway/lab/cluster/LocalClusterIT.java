@@ -365,7 +365,7 @@ class LocalClusterIT {
                     run.of(
                             "--upgrade",
                             "--restart",
-                            "f=$(mktemp -p %s {host}.XXXX); while [ -e $f ]; do sleep 0.1; done"
+                            "f=%s/{host}; touch $f; while [ -e $f ]; do sleep 0.1; done"
                                     .formatted(requests));
             restarter.join();
             assertThat(upgraded.code()).as(upgraded.output()).isZero();

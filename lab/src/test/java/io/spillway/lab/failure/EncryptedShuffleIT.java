@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.cli.run.JobFigures;
 import io.spillway.cli.site.ConfFile;
+import io.spillway.host.TestKeyStore;
 import io.spillway.lab.cluster.Clusters;
 import io.spillway.report.ShuffleCounter;
 import java.io.IOException;
@@ -13,7 +14,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +25,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(OnFailureSite.class)
 class EncryptedShuffleIT {
-    private static final String PASSWORD = "changeit";
     private static final String ENABLED = "mapreduce.shuffle.ssl.enabled";
 
     private final FailureSite site;
@@ -40,7 +39,7 @@ class EncryptedShuffleIT {
     void encrypt() throws Exception {
         conf = Files.createDirectories(site.newPath("tls"));
         keys = conf.resolve("keys.p12");
-        makeKey();
+        TestKeyStore.make(keys, "ip:127.0.0.12,ip:127.0.0.13");
         for (int node = 0; node < FailureSite.NODES; node++) {
             final Path folder = Clusters.work().cluster(site.cluster().spec().name());
             write(folder.resolve("conf/node-" + node), "ssl-server.xml", "ssl.server.");
@@ -61,40 +60,15 @@ class EncryptedShuffleIT {
         }
     }
 
-    private void makeKey() throws IOException, InterruptedException {
-        final Process keytool =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin/keytool").toString(),
-                                "-genkeypair",
-                                "-alias",
-                                "node",
-                                "-keyalg",
-                                "RSA",
-                                "-dname",
-                                "CN=node",
-                                "-ext",
-                                "san=ip:127.0.0.12,ip:127.0.0.13",
-                                "-storetype",
-                                "PKCS12",
-                                "-storepass",
-                                PASSWORD,
-                                "-keystore",
-                                keys.toString())
-                        .inheritIO()
-                        .start();
-        assertThat(keytool.waitFor(1, TimeUnit.MINUTES)).isTrue();
-        assertThat(keytool.exitValue()).isZero();
-    }
-
     private void write(final Path folder, final String file, final String prefix)
             throws IOException {
         final Map<String, String> properties = new TreeMap<>();
         for (final String store : List.of("keystore", "truststore")) {
             properties.put(prefix + store + ".location", keys.toString());
-            properties.put(prefix + store + ".password", PASSWORD);
-            properties.put(prefix + store + ".type", "PKCS12");
+            properties.put(prefix + store + ".password", TestKeyStore.PASSWORD);
+            properties.put(prefix + store + ".type", TestKeyStore.TYPE);
         }
-        properties.put(prefix + "keystore.keypassword", PASSWORD);
+        properties.put(prefix + "keystore.keypassword", TestKeyStore.PASSWORD);
         ConfFile.write(folder.resolve(file), properties);
     }
 

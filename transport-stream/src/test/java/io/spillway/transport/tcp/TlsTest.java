@@ -4,6 +4,7 @@ package io.spillway.transport.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.spillway.host.TestKeyStore;
 import io.spillway.protocol.ServerSettings;
 import io.spillway.transport.Channel;
 import io.spillway.transport.FetchException;
@@ -12,7 +13,6 @@ import io.spillway.transport.FetchRecorder;
 import io.spillway.transport.JobCredentials;
 import io.spillway.transport.NodeAddress;
 import io.spillway.transport.SegmentId;
-import io.spillway.transport.TestKeyStore;
 import io.spillway.transport.TestSegments;
 import java.io.FilterInputStream;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.transport.tcp;
 
+import io.spillway.host.TestKeyStore;
 import io.spillway.protocol.ServerSettings;
-import io.spillway.transport.TestKeyStore;
 import io.spillway.transport.Transport;
 import io.spillway.transport.TransportConformance;
 import io.spillway.transport.serve.JobSecrets;

@@ -2,8 +2,8 @@
 package io.spillway.lab.compare.command;
 
 import io.spillway.cli.failure.BadInputException;
+import io.spillway.cli.site.WholeFile;
 import io.spillway.lab.compare.ComparisonResult;
-import io.spillway.lab.report.WholeFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.spillway.transport;
+package io.spillway.host;
 
 import java.io.IOException;
 import java.io.InputStream;
