@@ -4,8 +4,10 @@ package io.spillway.cli.plan;
 import io.spillway.cli.failure.BadInputException;
 import io.spillway.cli.plan.measured.Calibration;
 import io.spillway.cli.plan.measured.PlanCheck;
+import io.spillway.cli.plan.model.Forecast;
 import io.spillway.cli.plan.model.MemoryPlan;
 import io.spillway.cli.plan.model.PlanInput;
+import io.spillway.cli.plan.model.PlanModel;
 import io.spillway.cli.plan.model.PlanReport;
 import io.spillway.cli.report.LinePlot;
 import io.spillway.conf.Placement;
@@ -106,14 +108,16 @@ public final class PlanCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        final Optional<Calibration> costs =
-                Optional.ofNullable(measured).map(file -> Calibration.read("--measured", file));
         if (checked != null) {
-            print(PlanCheck.of(checked, costs).text());
+            print(PlanCheck.of(checked, Optional.ofNullable(measured)).text());
             return 0;
         }
         requirePlot();
-        final PlanReport report = new PlanReport(plan(costs.orElseGet(job::calibration)));
+        final Calibration costs =
+                measured == null
+                        ? job.calibration(false)
+                        : Calibration.read("--measured", measured);
+        final PlanReport report = new PlanReport(plan(costs), stock(costs));
         print(report.text());
         if (plot != null) {
             draw(report);
@@ -139,6 +143,17 @@ public final class PlanCommand implements Callable<Integer> {
                             + number);
         }
         return MemoryPlan.of(input, nodes, extra != null, placements());
+    }
+
+    /** What the job takes on all hosts with stock Hadoop, where its costs are known. */
+    private Optional<Forecast> stock(final Calibration costs) {
+        final Optional<Calibration> known =
+                measured == null
+                        ? Optional.of(job.calibration(true))
+                        : Calibration.find("--measured", measured, true);
+        return known.map(stock -> stock.costsOnMachineOf(costs))
+                .map(own -> new PlanInput(job.job(costs), hosts.hosts(), own))
+                .map(input -> PlanModel.stock(input, input.hosts().number()));
     }
 
     private Set<Placement> placements() {

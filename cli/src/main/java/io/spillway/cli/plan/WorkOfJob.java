@@ -63,9 +63,13 @@ final class WorkOfJob {
                             + " 100 bytes) or sort (10 kB) (default: ${DEFAULT-VALUE}).")
     private String workload;
 
-    /** The costs that the project measured of the workload. */
-    Calibration calibration() {
-        return DefaultCosts.of(workload)
+    /**
+     * The costs that the project measured of the workload.
+     *
+     * @param isStock with Hadoop's own sort and shuffle, else with Spillway
+     */
+    Calibration calibration(final boolean isStock) {
+        return DefaultCosts.of(workload, isStock)
                 .map(DefaultCosts::calibration)
                 .orElseThrow(
                         () ->

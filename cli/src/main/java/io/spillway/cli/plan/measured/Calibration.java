@@ -3,9 +3,9 @@ package io.spillway.cli.plan.measured;
 
 import io.spillway.cli.failure.BadInputException;
 import io.spillway.cli.plan.model.CpuCosts;
-import io.spillway.conf.Placement;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -36,27 +36,43 @@ public record Calibration(
                 .withStarts(taskSeconds(file, copy), copy.startUp());
     }
 
+    /** The costs of the job as they are on the machine of another calibration. */
+    public CpuCosts costsOnMachineOf(final Calibration other) {
+        return costs.slowedBy(other.copyPerGb / copyPerGb, costs.source())
+                .withStarts(other.costs.taskSeconds(), other.costs.jobSeconds());
+    }
+
     /**
      * Takes the costs from the JSON of a comparison.
      *
      * @param option which names the file, for errors
      */
     public static Calibration read(final String option, final Path file) {
-        return of(CompareFile.read(option, file));
+        return find(option, file, false)
+                .orElseThrow(
+                        () ->
+                                new BadInputException(
+                                        file
+                                                + ": expected a run of spillway, auto, static, rdma"
+                                                + " or ramdisk"));
     }
 
     /**
-     * Takes the costs from a comparison: means over its runs of engines that keep map outputs on
-     * the maps' hosts.
+     * Takes the costs from the JSON of a comparison: means over its runs of stock Hadoop, or over
+     * those of engines that keep map outputs on the maps' hosts.
      *
-     * @throws BadInputException where there is no such run
+     * @param option which names the file, for errors
+     * @return nothing where there is no such run
      */
-    private static Calibration of(final CompareFile file) {
-        final List<JobTimes> runs = file.runs().stream().filter(Calibration::isLocal).toList();
-        if (runs.isEmpty()) {
-            throw new BadInputException(
-                    file.name() + ": expected a run of spillway, auto, static, rdma or ramdisk");
-        }
+    public static Optional<Calibration> find(
+            final String option, final Path file, final boolean isStock) {
+        final CompareFile comparison = CompareFile.read(option, file);
+        final List<JobTimes> runs =
+                comparison.runs().stream().filter(run -> isOf(run, isStock)).toList();
+        return runs.isEmpty() ? Optional.empty() : Optional.of(of(comparison, runs));
+    }
+
+    private static Calibration of(final CompareFile file, final List<JobTimes> runs) {
         final CpuCosts costs =
                 new CpuCosts(
                         mean(runs, run -> run.mapCpu() / gigas(file.bytes())),
@@ -75,9 +91,11 @@ public record Calibration(
                 mean(runs, run -> run.outputBytes() / (double) file.bytes()));
     }
 
-    private static boolean isLocal(final JobTimes run) {
+    private static boolean isOf(final JobTimes run, final boolean isStock) {
         return run.mapOutputBytes() > 0
-                && EnginePlacement.of(run.engine()).filter(Placement::staysHere).isPresent();
+                && ModelledEngine.of(run.engine())
+                        .filter(engine -> isStock ? engine.isStock() : engine.staysHere())
+                        .isPresent();
     }
 
     private static double copyPerGb(final CompareFile file, final JobTimes copy) {

@@ -4,7 +4,6 @@ package io.spillway.cli.plan.measured;
 import io.spillway.cli.plan.model.CpuCosts;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -14,6 +13,8 @@ import java.util.Optional;
 public enum DefaultCosts {
     /** Records of 100 bytes with keys of 10. */
     TERASORT(
+            "terasort",
+            false,
             List.of("edges-4g/after-1.json", "edges-4g/after-2.json"),
             6.74,
             new double[] {8.54, 5.10, 0.78, 2.14, 2.33},
@@ -22,11 +23,37 @@ public enum DefaultCosts {
 
     /** Records of 10 kB; the machine was half as fast that day. */
     SORT(
+            "sort",
+            false,
             List.of("engine-4g/sort-before-1.json", "engine-4g/sort-before-2.json"),
             6.00,
             new double[] {5.92, 7.09, 1.56, 4.33, 4.48},
             1.001,
+            1.010),
+
+    /** TeraSort's records with stock Hadoop. */
+    STOCK_TERASORT(
+            "terasort",
+            true,
+            List.of(
+                    "runs/2026-11-25-jobs/terasort-4g.json",
+                    "runs/2026-11-26-jobs/terasort-4g.json"),
+            13.93,
+            new double[] {49.70, 18.20, 1.07, 4.42, 4.71},
+            1.04,
+            1.008),
+
+    /** Sort's records with stock Hadoop. */
+    STOCK_SORT(
+            "sort",
+            true,
+            List.of("runs/2026-11-25-jobs/sort-4g.json", "runs/2026-11-26-jobs/sort-4g.json"),
+            6.37,
+            new double[] {10.78, 7.17, 0.512, 4.44, 4.80},
+            1.001,
             1.010);
+
+    private final boolean isStock;
 
     /** Immutable, as a list of strings is. */
     @SuppressWarnings("ImmutableEnumChecker")
@@ -37,15 +64,18 @@ public enum DefaultCosts {
     private final Calibration calibration;
 
     DefaultCosts(
+            final String workload,
+            final boolean isStock,
             final List<String> files,
             final double copy,
             final double[] costs,
             final double ratio,
             final double output) {
+        this.isStock = isStock;
         this.files = files;
         this.calibration =
                 new Calibration(
-                        name().toLowerCase(Locale.ROOT),
+                        workload,
                         copy,
                         new CpuCosts(
                                 costs[0],
@@ -58,6 +88,11 @@ public enum DefaultCosts {
                                 "docs/results: " + String.join(", ", files)),
                         ratio,
                         output);
+    }
+
+    /** Whether they are those of Hadoop's own sort and shuffle. */
+    public boolean isStock() {
+        return isStock;
     }
 
     /** The costs. */
@@ -75,10 +110,15 @@ public enum DefaultCosts {
         return files.stream().anyMatch(path.replace('\\', '/')::endsWith);
     }
 
-    /** The costs of a workload's records; drain has TeraSort's. */
-    public static Optional<DefaultCosts> of(final String workload) {
+    /**
+     * The costs of a workload's records; drain has TeraSort's.
+     *
+     * @param isStock with Hadoop's own sort and shuffle, else with Spillway
+     */
+    public static Optional<DefaultCosts> of(final String workload, final boolean isStock) {
         final String name = workload.equals("drain") ? "terasort" : workload;
         return Arrays.stream(values())
+                .filter(costs -> costs.isStock == isStock)
                 .filter(costs -> costs.calibration.workload().equals(name))
                 .findFirst();
     }

@@ -3,9 +3,7 @@ package io.spillway.cli.plan.measured;
 
 import io.spillway.cli.plan.model.CpuCosts;
 import io.spillway.cli.plan.model.PlanInput;
-import io.spillway.cli.plan.model.PlanModel;
 import io.spillway.cli.report.TextTable;
-import io.spillway.conf.Placement;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -60,26 +58,34 @@ public record PlanCheck(List<Row> rows, List<String> notes) {
     /**
      * Checks the runs of comparisons.
      *
-     * @param measured costs to take in place of the project's own
+     * @param measured comparison whose costs to take in place of the project's own
      */
-    public static PlanCheck of(final List<Path> files, final Optional<Calibration> measured) {
+    public static PlanCheck of(final List<Path> files, final Optional<Path> measured) {
         final List<Row> rows = new ArrayList<>();
         final List<String> notes = new ArrayList<>();
         for (final Path path : files) {
             final CompareFile file = CompareFile.read(OPTION, path);
-            final Optional<Calibration> costs =
-                    measured.or(
-                            () -> DefaultCosts.of(file.workload()).map(DefaultCosts::calibration));
-            if (costs.isEmpty()) {
-                notes.add(path + ": no costs of " + file.workload() + "; give --measured");
-                continue;
-            }
             for (final JobTimes run : file.runs()) {
-                final Optional<Placement> placement = EnginePlacement.of(run.engine());
-                if (placement.isEmpty()) {
+                final Optional<ModelledEngine> engine = ModelledEngine.of(run.engine());
+                if (engine.isEmpty()) {
                     notes.add(path + ": " + run.engine() + " is not modelled");
+                    continue;
+                }
+                final boolean isStock = engine.get().isStock();
+                final Optional<Calibration> costs =
+                        measured.isPresent()
+                                ? Calibration.find("--measured", measured.get(), isStock)
+                                : DefaultCosts.of(file.workload(), isStock)
+                                        .map(DefaultCosts::calibration);
+                if (costs.isEmpty()) {
+                    notes.add(
+                            path
+                                    + ": no costs of "
+                                    + file.workload()
+                                    + (isStock ? " on stock Hadoop" : "")
+                                    + "; give --measured");
                 } else {
-                    rows.add(row(file, run, placement.get(), costs.get()));
+                    rows.add(row(file, run, engine.get(), costs.get()));
                 }
             }
         }
@@ -89,15 +95,14 @@ public record PlanCheck(List<Row> rows, List<String> notes) {
     private static Row row(
             final CompareFile file,
             final JobTimes run,
-            final Placement placement,
+            final ModelledEngine engine,
             final Calibration calibration) {
         final CpuCosts costs = calibration.costsBy(file, file.copyOf(run));
         final PlanInput input = input(file, run, costs);
-        final int nodes = placement.staysHere() ? 0 : file.memoryNodes();
-        final double expected = PlanModel.forecast(input, placement, file.hosts(), nodes).seconds();
+        final double expected = engine.forecast(input, file.hosts(), file.memoryNodes()).seconds();
         final boolean isOwn =
                 calibration.costs().source().equals(file.name())
-                        || DefaultCosts.of(file.workload())
+                        || DefaultCosts.of(file.workload(), engine.isStock())
                                 .filter(known -> known.calibration().equals(calibration))
                                 .filter(known -> known.isFrom(file.name()))
                                 .isPresent();

@@ -50,6 +50,11 @@ final class HostCapacity {
         return setting * HIGH_WATER / PER_OUTPUT_BYTE;
     }
 
+    /** What a host's system keeps of files that were read or written. */
+    static double pageCache(final PlanInput input) {
+        return spare(input);
+    }
+
     private static double spare(final PlanInput input) {
         return Math.max(0, input.hosts().memoryBytes() - input.hosts().yarnBytes() - RESERVE_BYTES);
     }

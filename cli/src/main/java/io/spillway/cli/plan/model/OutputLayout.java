@@ -78,6 +78,11 @@ public record OutputLayout(
         };
     }
 
+    /** Lays out the outputs of a job of stock Hadoop: none in memory. */
+    static OutputLayout onDisk(final PlanInput input, final int computing) {
+        return rest(input, computing, 0, 0, 1);
+    }
+
     private static OutputLayout rest(
             final PlanInput input,
             final int computing,

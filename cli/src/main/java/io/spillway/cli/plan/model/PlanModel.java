@@ -25,6 +25,7 @@ public final class PlanModel {
     private final int computing;
     private final int nodes;
     private final OutputLayout layout;
+    private final DiskPasses passes;
     private final TaskWaves waves;
     private final Fetch early;
     private final Fetch late;
@@ -33,15 +34,24 @@ public final class PlanModel {
             final PlanInput input,
             final Placement placement,
             final int computing,
-            final int nodes) {
+            final int nodes,
+            final boolean stock) {
         this.input = input;
         this.costs = input.costs();
         this.placement = placement;
         this.computing = computing;
         this.nodes = nodes;
-        this.layout = OutputLayout.of(input, placement, computing, nodes);
         this.waves = TaskWaves.of(input, computing);
-        this.early = early(earlyBytes());
+        final double before = input.job().mapOutputBytes() * (1 - 1 / waves.smoothMapWaves());
+        if (stock) {
+            this.layout = OutputLayout.onDisk(input, computing);
+            this.passes = DiskPasses.ofStock(input, computing, waves.reduces(), before);
+            this.early = early(before);
+        } else {
+            this.layout = OutputLayout.of(input, placement, computing, nodes);
+            this.passes = DiskPasses.ONE;
+            this.early = early(Math.min(buffers(), before));
+        }
         this.late =
                 new Fetch(layout.localBytes() - early.local(), layout.nodeBytes() - early.nodes());
     }
@@ -57,7 +67,18 @@ public final class PlanModel {
             final Placement placement,
             final int computing,
             final int nodes) {
-        return new PlanModel(input, placement, computing, nodes).forecast();
+        return new PlanModel(input, placement, computing, nodes, false).forecast();
+    }
+
+    /**
+     * What a job takes with Hadoop's own sort and shuffle and their default settings. Map outputs
+     * lie on the maps' hosts, and reducers write what they fetch to disk before they reduce it.
+     *
+     * @param input with the costs of stock Hadoop
+     * @param computing hosts that run tasks, at least one
+     */
+    public static Forecast stock(final PlanInput input, final int computing) {
+        return new PlanModel(input, Placement.LOCAL, computing, 0, true).forecast();
     }
 
     private Forecast forecast() {
@@ -81,14 +102,9 @@ public final class PlanModel {
      */
     private record Fetch(double local, double nodes) {}
 
-    /**
-     * What reducers fetch while maps run: what their buffers hold, and not what the last wave of
-     * maps makes.
-     */
-    private double earlyBytes() {
-        final double buffers = waves.reduces() * BUFFER_SHARE * input.hosts().heapBytes();
-        final double before = input.job().mapOutputBytes() * (1 - 1 / waves.smoothMapWaves());
-        return Math.min(buffers, before);
+    /** What reducers of Spillway hold before they reduce: they fetch no more while maps run. */
+    private double buffers() {
+        return waves.reduces() * BUFFER_SHARE * input.hosts().heapBytes();
     }
 
     /** From the maps' hosts first, so that more data never makes less for the nodes to do late. */
@@ -112,8 +128,8 @@ public final class PlanModel {
         final double split = Math.min(input.job().splitBytes(), input.job().dataBytes());
         busy.put(Bottleneck.TASK, work * split / input.job().dataBytes());
         final double read = input.hosts().hasShared() ? input.job().dataBytes() : 0;
-        addLinks(busy, puts, early, read, layout.sharedBytes());
-        addDisks(busy, (double) input.job().dataBytes());
+        addLinks(busy, puts, early, read, layout.sharedBytes() * passes.maps());
+        addDisks(busy, (double) input.job().dataBytes(), passes.maps());
         return new PhaseTime("map, put and spill", waves.mapStarts() * costs.taskSeconds(), busy);
     }
 
@@ -132,7 +148,7 @@ public final class PlanModel {
         busy.put(Bottleneck.TASK, work / waves.reduces() * waves.reduceWaves());
         final double written = input.hosts().hasShared() ? input.job().outputBytes() : 0;
         addLinks(busy, 0, late, 0, written);
-        addDisks(busy, input.job().outputBytes());
+        addDisks(busy, input.job().outputBytes(), passes.reduces());
         return new PhaseTime(
                 "fetch, merge and reduce", waves.reduceStarts() * costs.taskSeconds(), busy);
     }
@@ -197,16 +213,21 @@ public final class PlanModel {
         return 1 - 1.0 / hosts;
     }
 
-    /** Input or output, and overflow: written by maps, read for reducers. */
-    private void addDisks(final Map<Bottleneck, Double> busy, final double data) {
+    /**
+     * Adds how long disks are busy with input or output, and with map outputs that lie there.
+     *
+     * @param moved how often those outputs are written or read in the phase
+     */
+    private void addDisks(
+            final Map<Bottleneck, Double> busy, final double data, final double moved) {
         if (input.hosts().hasDisk()) {
-            final double own = layout.diskBytes() + (input.hosts().hasShared() ? 0 : data);
+            final double own = layout.diskBytes() * moved + (input.hosts().hasShared() ? 0 : data);
             busy.put(Bottleneck.DISK, own / computing / input.hosts().diskRate());
         }
         if (input.hosts().hasShared()) {
             busy.put(
                     Bottleneck.SHARED_DISK,
-                    (layout.sharedBytes() + data) / input.hosts().sharedRate());
+                    (layout.sharedBytes() * moved + data) / input.hosts().sharedRate());
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** Shows a plan: as a table and as a plot. Immutable. */
 public final class PlanReport {
@@ -19,11 +20,18 @@ public final class PlanReport {
     private static final double GIGA = 1e9;
 
     private final MemoryPlan plan;
+    private final Optional<Forecast> stock;
     private final PlanInput input;
     private final Forecast best;
 
-    public PlanReport(final MemoryPlan plan) {
+    /**
+     * Prepares the report.
+     *
+     * @param stock the job with stock Hadoop on all hosts, where its costs are known
+     */
+    public PlanReport(final MemoryPlan plan, final Optional<Forecast> stock) {
         this.plan = plan;
+        this.stock = stock;
         this.input = plan.input();
         this.best = plan.best();
     }
@@ -32,7 +40,7 @@ public final class PlanReport {
 
     /** The table, what is recommended, and lines to paste. */
     public String text() {
-        return headline() + "\n" + table() + "\n" + recommendation() + settings();
+        return headline() + "\n" + table() + "\n" + recommendation() + stockLine() + settings();
     }
 
     private String headline() {
@@ -109,6 +117,20 @@ public final class PlanReport {
                         : "; within 5 % of that: "
                                 + ranges(close)
                                 + ", which the model cannot tell apart");
+    }
+
+    private String stockLine() {
+        return stock.filter(forecast -> forecast.layout().fits())
+                .map(
+                        forecast ->
+                                String.format(
+                                        Locale.ROOT,
+                                        "Stock Hadoop with default settings on %d hosts: %s s,"
+                                                + " bound by %s.%n",
+                                        forecast.computing(),
+                                        number(forecast.seconds()),
+                                        forecast.bottleneck().label()))
+                .orElse("");
     }
 
     /** Numbers that rise, with runs of neighbours as ranges. */

@@ -35,7 +35,11 @@ class PlanCheckTest {
     @EnumSource
     void defaultsAreMeansOfCommittedResults(final DefaultCosts known) {
         final List<Calibration> files =
-                known.files().stream().map(file -> measured(RESULTS.resolve(file))).toList();
+                known.files().stream()
+                        .map(RESULTS::resolve)
+                        .map(file -> Calibration.find("--measured", file, known.isStock()))
+                        .map(Optional::orElseThrow)
+                        .toList();
         final Calibration calibration = known.calibration();
 
         assertMean(files, calibration, Calibration::copyPerGb);
@@ -54,10 +58,6 @@ class PlanCheckTest {
             final ToDoubleFunction<Calibration> value) {
         final double mean = files.stream().mapToDouble(value).average().orElseThrow();
         assertThat(value.applyAsDouble(known)).isCloseTo(mean, within(mean * 0.005));
-    }
-
-    private static Calibration measured(final Path file) {
-        return Calibration.read("--measured", file);
     }
 
     /** The command that docs/plan.md gives, and what docs/plan.md says of its result. */
@@ -106,14 +106,15 @@ class PlanCheckTest {
                 .extracting(PlanCheck.Row::engine, PlanCheck.Row::isOwn)
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple("spillway", true),
+                        org.assertj.core.groups.Tuple.tuple("stock", false),
                         org.assertj.core.groups.Tuple.tuple("rdma", false),
                         org.assertj.core.groups.Tuple.tuple("auto", false));
         assertThat(check.rows()).allSatisfy(row -> assertThat(row.expected()).isPositive());
         assertThat(check.rows().get(0).measured()).isEqualTo(53.145);
         assertThat(Math.abs(check.rows().get(0).error())).isLessThan(0.1);
         assertThat(check.text())
-                .contains("no test of the model", "Error of 2 other runs")
-                .contains("stock is not modelled", "rdma-nvm is not modelled");
+                .contains("no test of the model", "Error of 3 other runs")
+                .contains("rdma-nvm is not modelled");
     }
 
     /** A file as it will be once such runs are committed: hosts, a link and memory nodes. */
@@ -153,7 +154,7 @@ class PlanCheckTest {
 
         assertThat(PlanCheck.of(List.of(file), Optional.empty()).text())
                 .contains("no costs of wordcount; give --measured", "No run to tell the error by");
-        assertThat(PlanCheck.of(List.of(file), Optional.of(measured(file))).rows())
+        assertThat(PlanCheck.of(List.of(file), Optional.of(file)).rows())
                 .singleElement()
                 .satisfies(row -> assertThat(row.isOwn()).isTrue());
     }
@@ -168,13 +169,20 @@ class PlanCheckTest {
         "auto+placement=auto, AUTO",
     })
     void enginesHavePlacements(final String engine, final Placement placement) {
-        assertThat(EnginePlacement.of(engine)).contains(placement);
+        assertThat(ModelledEngine.of(engine)).contains(new ModelledEngine(false, placement));
     }
 
     @ParameterizedTest
-    @CsvSource({"stock", "central-disk", "hadoop-a", "rdma-nvm", "unheard-of"})
+    @CsvSource({
+        "stock+mapreduce.task.io.sort.mb=200",
+        "stock-tuned",
+        "central-disk",
+        "hadoop-a",
+        "rdma-nvm",
+        "unheard-of"
+    })
     void otherEnginesAreNotModelled(final String engine) {
-        assertThat(EnginePlacement.of(engine)).isEmpty();
+        assertThat(ModelledEngine.of(engine)).isEmpty();
     }
 
     @ParameterizedTest

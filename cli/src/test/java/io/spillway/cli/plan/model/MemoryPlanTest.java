@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -114,10 +115,12 @@ class MemoryPlanTest {
         final MemoryPlan plan =
                 MemoryPlan.of(
                         PlanInputs.cluster().build(), 8, false, EnumSet.allOf(Placement.class));
-        final PlanReport report = new PlanReport(plan);
+        final Forecast stock = PlanModel.stock(plan.input(), 36);
+        final PlanReport report = new PlanReport(plan, Optional.of(stock));
 
         assertThat(report.text())
-                .contains("memory nodes", "bound by", "Recommended: ", "spillway.placement");
+                .contains("memory nodes", "bound by", "Recommended: ", "spillway.placement")
+                .contains("Stock Hadoop with default settings on 36 hosts: ");
         final Path svg = folder.resolve("nodes.svg");
         report.plots().forEach(plot -> plot.writeOne(svg));
         assertThat(Files.readString(svg)).contains("Expected time by memory nodes");
@@ -126,7 +129,8 @@ class MemoryPlanTest {
     @Test
     void whereNothingFitsTheReportSaysSo() {
         final PlanInput input = PlanInputs.cluster().hosts(2).diskSpace(GIB).build();
-        final PlanReport report = new PlanReport(MemoryPlan.of(input, 1, false, ALL));
+        final PlanReport report =
+                new PlanReport(MemoryPlan.of(input, 1, false, ALL), Optional.empty());
 
         assertThat(report.text()).contains("Nothing fits: ").doesNotContain("Recommended");
         assertThat(report.plots()).isEmpty();

@@ -90,6 +90,71 @@ class PlanModelTest {
         assertThat(forecast.seconds()).isFinite().isPositive();
     }
 
+    @Test
+    void stockHadoopWithFastDisksIsTheSumOfItsWork() {
+        final PlanInput input =
+                PlanInputs.cluster()
+                        .data(10_000_000_000L)
+                        .split(2_500_000_000L)
+                        .hosts(1)
+                        .cores(1)
+                        .slots(1)
+                        .reduces(1)
+                        .disk(Double.POSITIVE_INFINITY)
+                        .build();
+
+        assertThat(PlanModel.stock(input, 1).seconds())
+                .isCloseTo(3 + 4 * 2 + 80 + 2 + 50 + 10, within(1e-6));
+    }
+
+    /** Memory for YARN alone leaves no page cache, so every byte is read from the disk. */
+    @Test
+    void stockHadoopWritesAndReadsAllOutputsSeveralTimes() {
+        final PlanInputBuilder all = PlanInputs.cluster().hosts(4).yarn(63 * GIB).reduces(400);
+        final PlanInput input = all.data(100 * GIB).build();
+
+        final DiskPasses passes = DiskPasses.ofStock(input, 4, 400, 25.0 * GIB);
+
+        // A map of 256 MiB spills 4 times, and merges them; a reducer writes and reads all.
+        // A quarter of what reducers fetch is read and written while maps run.
+        assertThat(passes.maps()).isCloseTo(1 + 2 + 0.25 * 2, within(1e-9));
+        assertThat(passes.reduces()).isCloseTo(0.75 * 2 + 1, within(1e-9));
+    }
+
+    @Test
+    void mapsWithOneSpillAndAPageCacheForAllWriteTwice() {
+        final PlanInput input =
+                PlanInputs.cluster().data(50 * GIB).split(64L << 20).hosts(4).build();
+
+        final DiskPasses passes = DiskPasses.ofStock(input, 4, 400, 0);
+
+        assertThat(passes.maps()).isCloseTo(1, within(1e-9));
+        assertThat(passes.reduces()).isCloseTo(1, within(1e-9));
+    }
+
+    @Test
+    void reducersWithManyRunsMergeThemOnceMore() {
+        final PlanInput input = PlanInputs.cluster().yarn(63 * GIB).build();
+
+        final double few = DiskPasses.ofStock(input, 32, 512, 0).reduces();
+        final double many = DiskPasses.ofStock(input, 32, 32, 0).reduces();
+
+        assertThat(many).isCloseTo(few + 2, within(1e-9));
+    }
+
+    @Property
+    void stockHadoopNeedsNoLessTimeForMoreData(
+            @ForAll @LongRange(min = 1, max = 1L << 42) final long data,
+            @ForAll @LongRange(min = 0, max = 1L << 40) final long more,
+            @ForAll @IntRange(min = 1, max = 32) final int slots) {
+        final PlanInputBuilder builder = PlanInputs.cluster().memory(128 * GIB).slots(slots);
+        final double less = PlanModel.stock(builder.data(data).build(), 32).seconds();
+        final double all = PlanModel.stock(builder.data(data + more).build(), 32).seconds();
+
+        assertThat(less).isPositive();
+        assertThat(all).isGreaterThanOrEqualTo(less * (1 - 1e-9));
+    }
+
     @Property
     void moreLinkIsNeverSlower(
             @ForAll final Placement placement,
