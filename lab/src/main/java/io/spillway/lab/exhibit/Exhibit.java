@@ -18,11 +18,14 @@ import java.util.stream.Collectors;
  * @param chart its points and series
  * @param setup of its runs
  * @param claims the paper's numbers
+ * @param scale what the paper's hosts have otherwise than those of its other exhibits
  */
-public record Exhibit(String id, Origin origin, Chart chart, Setup setup, List<Claim> claims) {
-    /** Copies what is mutable. */
+public record Exhibit(
+        String id, Origin origin, Chart chart, Setup setup, List<Claim> claims, PaperScale scale) {
+    /** Copies what is mutable, and replaces what is missing. */
     public Exhibit {
         claims = claims == null ? List.of() : List.copyOf(claims);
+        scale = scale == null ? PaperScale.NOTHING : scale;
     }
 
     /** How an exhibit is drawn. */
@@ -90,9 +93,14 @@ public record Exhibit(String id, Origin origin, Chart chart, Setup setup, List<C
             series = series == null ? List.of() : List.copyOf(series);
         }
 
-        /** The largest input of any point, in the paper's gigabytes. */
+        /** The points that runs measure. */
+        List<Point> measured() {
+            return points.stream().filter(point -> !point.onlyModelled()).toList();
+        }
+
+        /** The largest input of any run, in the paper's gigabytes. */
         double mostGigabytes() {
-            return points.stream().mapToDouble(Point::gigabytes).max().orElse(1);
+            return measured().stream().mapToDouble(Point::gigabytes).max().orElse(1);
         }
     }
 
@@ -102,11 +110,15 @@ public record Exhibit(String id, Origin origin, Chart chart, Setup setup, List<C
      * @param label as the paper writes it
      * @param gigabytes of input in the paper
      * @param setup the differences to the exhibit's setup
+     * @param onlyModelled whether no run measures it
+     * @param scale what the paper's hosts have otherwise than those of the exhibit
      */
-    public record Point(String label, double gigabytes, Setup setup) {
-        /** Replaces a missing setup by an empty one. */
+    public record Point(
+            String label, double gigabytes, Setup setup, boolean onlyModelled, PaperScale scale) {
+        /** Replaces what is missing. */
         public Point {
             setup = setup == null ? Setup.NOTHING : setup;
+            scale = scale == null ? PaperScale.NOTHING : scale;
         }
     }
 
@@ -200,7 +212,7 @@ public record Exhibit(String id, Origin origin, Chart chart, Setup setup, List<C
      * point.
      */
     List<Point> mainPoints() {
-        final List<Point> points = chart.points();
+        final List<Point> points = chart.measured();
         final Set<String> named = claims.stream().map(Claim::point).collect(Collectors.toSet());
         return named.isEmpty() && points.size() > 2
                 ? List.of(points.get(0), points.get(points.size() - 1))

@@ -73,7 +73,7 @@ record ExhibitCell(Exhibit exhibit, Exhibit.Point point, Extent extent, Path fil
         }
 
         List<Exhibit.Point> points(final Exhibit exhibit) {
-            return isSmall ? exhibit.mainPoints() : exhibit.chart().points();
+            return isSmall ? exhibit.mainPoints() : exhibit.chart().measured();
         }
 
         /** Each host has a map at least. */

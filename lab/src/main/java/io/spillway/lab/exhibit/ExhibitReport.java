@@ -116,6 +116,7 @@ final class ExhibitReport {
 
     private Map<String, Object> page(final Exhibit exhibit, final List<String> failures) {
         final ExhibitResults results = results(exhibit);
+        final PaperModel model = new PaperModel(exhibit, exhibits.paperOf(exhibit).scale());
         final Map<String, Object> page = new LinkedHashMap<>();
         page.put("id", exhibit.id());
         page.put("paper", exhibits.paperOf(exhibit).title());
@@ -132,7 +133,7 @@ final class ExhibitReport {
         page.put(
                 "claims",
                 exhibit.claims().stream()
-                        .map(claim -> PaperRow.of(exhibit, results, claim))
+                        .map(claim -> PaperRow.of(exhibit, results, model, claim))
                         .toList());
         page.put("heads", exhibit.chart().series().stream().map(ExhibitReport::head).toList());
         page.put("rows", isRadar(exhibit) ? radar(exhibit).rows() : rows(exhibit, results));
@@ -141,6 +142,7 @@ final class ExhibitReport {
         page.put("measured", !((List<?>) page.get("plots")).isEmpty());
         page.put("command", "spillway exhibit " + exhibits.sourceOf(exhibit).id() + arguments());
         page.put("runs", runs(exhibit, results));
+        page.put("model", new ModelTable(exhibit, model).write(folder));
         return page;
     }
 

@@ -31,8 +31,10 @@ public record Exhibits(List<Paper> papers, List<Exhibit> exhibits) {
      * @param title of it, with its year
      * @param machines that it measured on
      * @param differs the differences that all exhibits of the paper have, in sentences
+     * @param scale of its machines, for the model
      */
-    public record Paper(String id, String title, String machines, String differs) {}
+    public record Paper(
+            String id, String title, String machines, String differs, PaperScale scale) {}
 
     /** Reads the exhibits of this build. */
     public static Exhibits load() {

@@ -4,6 +4,7 @@ package io.spillway.lab.exhibit;
 import io.spillway.lab.compare.Spread;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * A row of a page's table: a number of the paper, and the same number of the runs.
@@ -11,12 +12,16 @@ import java.util.Optional;
  * @param what the number compares
  * @param paper the paper's number
  * @param here the same number of the runs; a dash where there are none
+ * @param modelled the same number at the paper's size, by the model; a dash where it has none
  */
-public record PaperRow(String what, String paper, String here) {
+public record PaperRow(String what, String paper, String here, String modelled) {
     private static final String NOTHING = "–";
 
     static PaperRow of(
-            final Exhibit exhibit, final ExhibitResults results, final Exhibit.Claim claim) {
+            final Exhibit exhibit,
+            final ExhibitResults results,
+            final PaperModel model,
+            final Exhibit.Claim claim) {
         final Exhibit.Point point =
                 exhibit.chart().points().stream()
                         .filter(one -> one.label().equals(claim.point()))
@@ -28,7 +33,8 @@ public record PaperRow(String what, String paper, String here) {
             return new PaperRow(
                     claim.point() + ": " + claim.of() + what(claim),
                     value(claim, claim.number()),
-                    of.map(own -> value(claim, own.median())).orElse(NOTHING));
+                    of.map(own -> value(claim, own.median())).orElse(NOTHING),
+                    NOTHING);
         }
         final Optional<Spread> over =
                 results.value(point, series(exhibit, claim.over()), claim.measure());
@@ -37,7 +43,23 @@ public record PaperRow(String what, String paper, String here) {
                 ratio(claim, claim.number()),
                 of.isEmpty() || over.isEmpty() || over.get().median() <= 0
                         ? NOTHING
-                        : ratio(claim, ratio(claim, of.get().median(), over.get().median())));
+                        : ratio(claim, ratio(claim, of.get().median(), over.get().median())),
+                modelled(exhibit, model, point, claim));
+    }
+
+    private static String modelled(
+            final Exhibit exhibit,
+            final PaperModel model,
+            final Exhibit.Point point,
+            final Exhibit.Claim claim) {
+        if (claim.measure() != ExhibitMeasure.JOB_TIME) {
+            return NOTHING;
+        }
+        final OptionalDouble of = model.seconds(point, series(exhibit, claim.of()));
+        final OptionalDouble over = model.seconds(point, series(exhibit, claim.over()));
+        return of.isEmpty() || over.isEmpty()
+                ? NOTHING
+                : ratio(claim, ratio(claim, of.getAsDouble(), over.getAsDouble()));
     }
 
     private static Exhibit.Series series(final Exhibit exhibit, final String name) {

@@ -29,9 +29,10 @@ final class ExhibitsTest {
         assertThat(exhibit.origin().differs() + exhibits.paperOf(exhibit).differs()).endsWith(".");
         assertThat(exhibit.chart().series()).allMatch(series -> series.config() != null);
         final ExhibitResults nothing = new ExhibitResults(exhibit, List.of());
+        final PaperModel model = new PaperModel(exhibit, exhibits.paperOf(exhibit).scale());
         for (final Exhibit.Claim claim : exhibit.claims()) {
             assertThat(claim.number()).as("%s", claim).isPositive();
-            assertThat(PaperRow.of(exhibit, nothing, claim).here()).isEqualTo("–");
+            assertThat(PaperRow.of(exhibit, nothing, model, claim).here()).isEqualTo("–");
         }
         assertThat(new ExhibitReport(exhibits, Path.of("out"), EXTENT).cells(exhibit))
                 .allSatisfy(cell -> assertThat(cell.plan().workload()).isNotNull());

@@ -4,6 +4,7 @@ package io.spillway.cli.plan.measured;
 import io.spillway.cli.plan.model.CpuCosts;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -13,7 +14,6 @@ import java.util.Optional;
 public enum DefaultCosts {
     /** Records of 100 bytes with keys of 10. */
     TERASORT(
-            "terasort",
             false,
             List.of("edges-4g/after-1.json", "edges-4g/after-2.json"),
             6.74,
@@ -23,7 +23,6 @@ public enum DefaultCosts {
 
     /** Records of 10 kB; the machine was half as fast that day. */
     SORT(
-            "sort",
             false,
             List.of("engine-4g/sort-before-1.json", "engine-4g/sort-before-2.json"),
             6.00,
@@ -33,7 +32,6 @@ public enum DefaultCosts {
 
     /** TeraSort's records with stock Hadoop. */
     STOCK_TERASORT(
-            "terasort",
             true,
             List.of(
                     "runs/2026-11-25-jobs/terasort-4g.json",
@@ -45,7 +43,6 @@ public enum DefaultCosts {
 
     /** Sort's records with stock Hadoop. */
     STOCK_SORT(
-            "sort",
             true,
             List.of("runs/2026-11-25-jobs/sort-4g.json", "runs/2026-11-26-jobs/sort-4g.json"),
             6.37,
@@ -64,7 +61,6 @@ public enum DefaultCosts {
     private final Calibration calibration;
 
     DefaultCosts(
-            final String workload,
             final boolean isStock,
             final List<String> files,
             final double copy,
@@ -75,7 +71,7 @@ public enum DefaultCosts {
         this.files = files;
         this.calibration =
                 new Calibration(
-                        workload,
+                        name().replaceFirst("^STOCK_", "").toLowerCase(Locale.ROOT),
                         copy,
                         new CpuCosts(
                                 costs[0],

@@ -59,6 +59,19 @@ public record CpuCosts(
                 where);
     }
 
+    /** The same with the maps of other costs. */
+    public CpuCosts withMapsOf(final CpuCosts other) {
+        return new CpuCosts(
+                other.mapPerGb,
+                reducePerGb,
+                servePerGb,
+                putPerGb,
+                takePerGb,
+                taskSeconds,
+                jobSeconds,
+                source);
+    }
+
     /** The same with other starts. */
     public CpuCosts withStarts(final double task, final double job) {
         return new CpuCosts(

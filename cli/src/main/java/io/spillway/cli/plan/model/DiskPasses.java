@@ -39,16 +39,38 @@ record DiskPasses(double maps, double reduces) {
         if (all == 0 || reduces == 0) {
             return ONE;
         }
-        final double mapMerges = merges(all / input.job().maps() / SPILL_BYTES);
+        final double mapMerges = mapMerges(input);
         final double run = RUN_SHARE * input.hosts().heapBytes();
         final double reduceMerges = merges(all / reduces / run) - 1;
         final double written = 1 + mapMerges + 1 + Math.max(0, reduceMerges);
-        final double read =
-                1 - Math.min(1, computing * HostCapacity.pageCache(input) / (all * written));
+        final double read = uncached(input, computing, all * written);
         final double earlyShare = early / all;
         return new DiskPasses(
                 1 + mapMerges * (1 + read) + earlyShare * (1 + read),
                 (1 - earlyShare) * (1 + read) + read + Math.max(0, reduceMerges) * (1 + read));
+    }
+
+    /**
+     * The passes of Hadoop's sort alone, whose outputs are read once for reducers that write none
+     * of it.
+     */
+    static DiskPasses ofStreamed(final PlanInput input, final int computing) {
+        final double mapMerges = mapMerges(input);
+        final double written = input.job().mapOutputBytes() * (1 + mapMerges);
+        final double read = uncached(input, computing, written);
+        return new DiskPasses(1 + mapMerges * (1 + read), read);
+    }
+
+    private static double mapMerges(final PlanInput input) {
+        return merges(input.job().mapOutputBytes() / input.job().maps() / SPILL_BYTES);
+    }
+
+    /** The share of so many written bytes that is read from the disk. */
+    private static double uncached(
+            final PlanInput input, final int computing, final double written) {
+        return written == 0
+                ? 0
+                : 1 - Math.min(1, computing * HostCapacity.pageCache(input) / written);
     }
 
     /** Passes that merge so many runs into one: 0 where there is one at most. */

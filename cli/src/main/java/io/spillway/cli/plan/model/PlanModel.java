@@ -35,7 +35,7 @@ public final class PlanModel {
             final Placement placement,
             final int computing,
             final int nodes,
-            final boolean stock) {
+            final Shuffle shuffle) {
         this.input = input;
         this.costs = input.costs();
         this.placement = placement;
@@ -43,15 +43,17 @@ public final class PlanModel {
         this.nodes = nodes;
         this.waves = TaskWaves.of(input, computing);
         final double before = input.job().mapOutputBytes() * (1 - 1 / waves.smoothMapWaves());
-        if (stock) {
-            this.layout = OutputLayout.onDisk(input, computing);
-            this.passes = DiskPasses.ofStock(input, computing, waves.reduces(), before);
-            this.early = early(before);
-        } else {
-            this.layout = OutputLayout.of(input, placement, computing, nodes);
-            this.passes = DiskPasses.ONE;
-            this.early = early(Math.min(buffers(), before));
-        }
+        this.layout =
+                shuffle == Shuffle.SPILLWAY
+                        ? OutputLayout.of(input, placement, computing, nodes)
+                        : OutputLayout.onDisk(input, computing);
+        this.early = early(shuffle == Shuffle.STOCK ? before : Math.min(buffers(), before));
+        this.passes =
+                switch (shuffle) {
+                    case SPILLWAY -> DiskPasses.ONE;
+                    case STREAMED -> DiskPasses.ofStreamed(input, computing);
+                    case STOCK -> DiskPasses.ofStock(input, computing, waves.reduces(), before);
+                };
         this.late =
                 new Fetch(layout.localBytes() - early.local(), layout.nodeBytes() - early.nodes());
     }
@@ -67,7 +69,7 @@ public final class PlanModel {
             final Placement placement,
             final int computing,
             final int nodes) {
-        return new PlanModel(input, placement, computing, nodes, false).forecast();
+        return new PlanModel(input, placement, computing, nodes, Shuffle.SPILLWAY).forecast();
     }
 
     /**
@@ -78,7 +80,18 @@ public final class PlanModel {
      * @param computing hosts that run tasks, at least one
      */
     public static Forecast stock(final PlanInput input, final int computing) {
-        return new PlanModel(input, Placement.LOCAL, computing, 0, true).forecast();
+        return new PlanModel(input, Placement.LOCAL, computing, 0, Shuffle.STOCK).forecast();
+    }
+
+    /**
+     * What a job takes with Hadoop's own sort and {@linkplain Shuffle#STREAMED a shuffle} that
+     * keeps in memory what it fetches.
+     *
+     * @param input with the costs of stock Hadoop's maps, and of Spillway's reducers
+     * @param computing hosts that run tasks, at least one
+     */
+    public static Forecast streamed(final PlanInput input, final int computing) {
+        return new PlanModel(input, Placement.LOCAL, computing, 0, Shuffle.STREAMED).forecast();
     }
 
     private Forecast forecast() {

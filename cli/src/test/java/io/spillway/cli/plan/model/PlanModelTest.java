@@ -133,6 +133,19 @@ class PlanModelTest {
     }
 
     @Test
+    void aStreamedShuffleWritesWhatHadoopsSortWritesAndNothingAtTheReducer() {
+        final PlanInput input =
+                PlanInputs.cluster().hosts(4).yarn(63 * GIB).data(100 * GIB).build();
+
+        final DiskPasses passes = DiskPasses.ofStreamed(input, 4);
+
+        assertThat(passes.maps()).isCloseTo(1 + 2, within(1e-9));
+        assertThat(passes.reduces()).isCloseTo(1, within(1e-9));
+        assertThat(PlanModel.streamed(input, 4).seconds())
+                .isLessThan(PlanModel.stock(input, 4).seconds());
+    }
+
+    @Test
     void reducersWithManyRunsMergeThemOnceMore() {
         final PlanInput input = PlanInputs.cluster().yarn(63 * GIB).build();
 
