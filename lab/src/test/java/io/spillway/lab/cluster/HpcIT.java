@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.spillway.lab.hpc;
+package io.spillway.lab.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.cli.site.BriefJvm;
 import io.spillway.cli.site.HadoopRuntime;
 import io.spillway.cli.site.WorkFolder;
-import io.spillway.lab.cluster.Clusters;
 import io.spillway.slurm.SlurmCluster;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.spillway.lab.hpc;
+package io.spillway.lab.cluster;
 
 import io.spillway.cli.site.WorkFolder;
 import java.io.IOException;
