@@ -313,9 +313,9 @@ public abstract class AllocationConformance {
         return store.used() == 0;
     }
 
-    /** Waits for a condition, but not for long. */
+    /** Waits for a condition, for as long as a busy machine may take. */
     protected static void await(final Callable<Boolean> condition) throws Exception {
-        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(100);
         while (!condition.call() && System.nanoTime() < deadline) {
             Thread.sleep(2);
         }

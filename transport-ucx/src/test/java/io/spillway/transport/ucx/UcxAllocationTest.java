@@ -69,6 +69,6 @@ final class UcxAllocationTest extends AllocationConformance {
     private static long usedBytes(final UcxThread thread) throws Exception {
         final CompletableFuture<Long> used = new CompletableFuture<>();
         thread.execute(() -> used.complete(thread.buffers().usedBytes()));
-        return used.get(20, TimeUnit.SECONDS);
+        return used.get(100, TimeUnit.SECONDS);
     }
 }

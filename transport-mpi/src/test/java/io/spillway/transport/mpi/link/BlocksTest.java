@@ -4,7 +4,7 @@ package io.spillway.transport.mpi.link;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 final class BlocksTest {
     private static final int BASE = 8 << 20;
     private static final int BYTES = 1 << 20;
-    private static final byte[] FREE = new byte[BYTES];
 
     /** Bytes that are taken. */
     private record Taken(int offset, int length) {}
@@ -23,15 +22,15 @@ final class BlocksTest {
     void neverGivesAByteTwiceAndForgetsNone(@ForAll final long seed) {
         final Random random = new Random(seed);
         final Blocks blocks = new Blocks(BASE, BYTES);
-        final byte[] owners = new byte[BYTES];
+        final BitSet owned = new BitSet(BYTES);
         final List<Taken> taken = new ArrayList<>();
         for (int step = 0; step < 300; step++) {
             if (taken.isEmpty() || random.nextBoolean()) {
-                take(blocks, 1 + random.nextInt(BYTES / 4), owners, taken);
+                take(blocks, 1 + random.nextInt(BYTES / 4), owned, taken);
             } else {
                 final Taken back = taken.remove(random.nextInt(taken.size()));
                 assertThat(blocks.give(back.offset(), back.length())).isTrue();
-                mark(owners, back, 0);
+                mark(owned, back, false);
             }
         }
         taken.forEach(left -> assertThat(blocks.give(left.offset(), left.length())).isTrue());
@@ -40,30 +39,30 @@ final class BlocksTest {
     }
 
     private static void take(
-            final Blocks blocks, final int length, final byte[] owners, final List<Taken> taken) {
+            final Blocks blocks, final int length, final BitSet owned, final List<Taken> taken) {
         final int offset = blocks.take(length);
         if (offset < 0) {
-            assertThat(hasRoomFor(length, owners)).isFalse();
+            assertThat(hasRoomFor(length, owned)).isFalse();
             return;
         }
         final Taken range = new Taken(offset, length);
         final int first = offset - BASE;
-        assertThat(Arrays.mismatch(owners, first, first + length, FREE, 0, length)).isEqualTo(-1);
+        assertThat(owned.get(first, first + length).isEmpty()).isTrue();
         taken.add(range);
-        mark(owners, range, 1);
+        mark(owned, range, true);
     }
 
-    private static void mark(final byte[] owners, final Taken range, final int owner) {
+    private static void mark(final BitSet owned, final Taken range, final boolean isOwned) {
         final int first = range.offset() - BASE;
-        Arrays.fill(owners, first, first + range.length(), (byte) owner);
+        owned.set(first, first + range.length(), isOwned);
     }
 
     /** Whether there are so many whole blocks one behind the other. */
-    private static boolean hasRoomFor(final int length, final byte[] owners) {
+    private static boolean hasRoomFor(final int length, final BitSet owned) {
         final int needed = (length + Blocks.BLOCK_BYTES - 1) / Blocks.BLOCK_BYTES;
         int free = 0;
         for (int block = 0; block < BYTES / Blocks.BLOCK_BYTES; block++) {
-            free = owners[block * Blocks.BLOCK_BYTES] == 0 ? free + 1 : 0;
+            free = owned.get(block * Blocks.BLOCK_BYTES) ? 0 : free + 1;
             if (free == needed) {
                 return true;
             }
