@@ -8,7 +8,13 @@ enum HostRole {
     RESOURCE_MANAGER,
     HISTORY_SERVER,
     NODE_MANAGER,
-    MEMORY_NODE;
+    MEMORY_NODE,
+    /** Waits for the host's node process, which the MPI world starts, and says that it serves. */
+    RANK,
+    /** As {@link #RANK}, with a node process that holds map outputs. */
+    MEMORY_RANK,
+    /** The launcher of all ranks. */
+    MPI_WORLD;
 
     /** Its name in the file of hosts and in the names of logs. */
     String label() {

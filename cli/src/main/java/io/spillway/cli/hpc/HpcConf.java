@@ -18,6 +18,7 @@ import java.util.TreeMap;
 final class HpcConf {
     private static final String ADDRESS = "${env.SPILLWAY_HPC_ADDRESS}";
     private static final String LOCAL = "${env.SPILLWAY_HPC_LOCAL}";
+    private static final String RANK_SOCKET = LOCAL + "/mpi.sock";
     private static final String LOCAL_DIRS = "${env.SPILLWAY_HPC_LOCAL_DIRS}";
 
     /** Of files on a shared file system, which has no blocks. */
@@ -101,6 +102,10 @@ final class HpcConf {
         conf.put("mapreduce.jobhistory.done-dir", shared(history.resolve("done")));
         // 0 selects any free port: jobs get the number from YARN.
         conf.put("mapreduce.shuffle.port", "0");
+        if (plan.isMpi()) {
+            conf.put("spillway.transport", "mpi");
+            conf.put("spillway.mpi.socket", RANK_SOCKET);
+        }
         if (!plan.memoryNodes().isEmpty()) {
             conf.put("spillway.placement.service", placementService());
             conf.put("spillway.placement", "dedicated");
@@ -167,12 +172,18 @@ final class HpcConf {
         conf.put(
                 "yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage",
                 "99");
-        conf.put("yarn.nodemanager.env-whitelist", "JAVA_HOME,PATH,LANG,TZ,SPILLWAY_HPC");
+        conf.put(
+                "yarn.nodemanager.env-whitelist",
+                "JAVA_HOME,PATH,LANG,TZ,SPILLWAY_HPC,SPILLWAY_HPC_LOCAL");
         conf.put("spillway.node.host", ADDRESS);
         conf.put("spillway.node.http.port", "none");
         conf.put("spillway.node.socket", LOCAL + "/node.sock");
+        if (plan.isMpi()) {
+            conf.put("spillway.mpi.socket", RANK_SOCKET);
+        }
         if (!plan.memoryNodes().isEmpty()) {
-            conf.put("spillway.node.launch", "true");
+            // A rank is the host's node process; the MPI world starts it.
+            conf.put("spillway.node.launch", String.valueOf(!plan.isMpi()));
             conf.put("spillway.placement.service", placementService());
             conf.put("spillway.placement.secret.file", session.secret().toString());
         }

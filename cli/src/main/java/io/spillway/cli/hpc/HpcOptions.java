@@ -22,6 +22,14 @@ final class HpcOptions {
     private int memoryNodes;
 
     @Option(
+            names = "--mpi",
+            paramLabel = "TYPE",
+            description =
+                    "Fetch map outputs over the MPI library on the PATH. TYPE is what srun --mpi"
+                            + " takes for it: pmix for Open MPI, pmi2 for MPICH. Needs Slurm.")
+    private String mpi;
+
+    @Option(
             names = "--local-dir",
             paramLabel = "DIR[,DIR]",
             description =
@@ -56,6 +64,11 @@ final class HpcOptions {
         return memoryNodes;
     }
 
+    /** How Slurm starts ranks of the site's MPI; empty without MPI. */
+    Optional<String> mpi() {
+        return Optional.ofNullable(mpi);
+    }
+
     String localDirs() {
         return localDirs;
     }
@@ -74,6 +87,7 @@ final class HpcOptions {
         if (memoryNodes > 0) {
             words.addAll(List.of("--memory-nodes", String.valueOf(memoryNodes)));
         }
+        mpi().ifPresent(type -> words.addAll(List.of("--mpi", type)));
         if (!localDirs.isEmpty()) {
             words.addAll(List.of("--local-dir", localDirs));
         }

@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
  * @param master has the ResourceManager and the JobHistoryServer
  * @param workers have NodeManagers; the master is one of them where it is alone
  * @param memoryNodes hold map outputs and run no tasks
+ * @param isMpi whether node processes are ranks of an MPI world
  * @param ports that are free on all of them, ascending
  */
 record HpcPlan(
@@ -22,6 +23,7 @@ record HpcPlan(
         HostFacts master,
         List<HostFacts> workers,
         List<HostFacts> memoryNodes,
+        boolean isMpi,
         List<Integer> ports) {
     private static final int PORTS = 9;
     private static final int FIRST_PORT = 20_000;
@@ -40,7 +42,11 @@ record HpcPlan(
      *
      * @param hosts in the order of the allocation
      */
-    static HpcPlan of(final String id, final List<HostFacts> hosts, final int memoryNodes) {
+    static HpcPlan of(
+            final String id,
+            final List<HostFacts> hosts,
+            final int memoryNodes,
+            final boolean isMpi) {
         final int most = Math.max(0, hosts.size() - 2);
         if (memoryNodes < 0 || memoryNodes > most) {
             throw new BadInputException(
@@ -58,6 +64,7 @@ record HpcPlan(
                 hosts.get(0),
                 hosts.subList(hosts.size() == 1 ? 0 : 1, end),
                 hosts.subList(end, hosts.size()),
+                isMpi,
                 freePorts(id, hosts));
     }
 
@@ -95,14 +102,20 @@ record HpcPlan(
     List<HostRole> roles(final HostFacts host) {
         final List<HostRole> roles = new ArrayList<>();
         if (memoryNodes.contains(host)) {
-            roles.add(HostRole.MEMORY_NODE);
+            roles.add(isMpi ? HostRole.MEMORY_RANK : HostRole.MEMORY_NODE);
         }
         if (host.equals(master)) {
             roles.add(HostRole.RESOURCE_MANAGER);
             roles.add(HostRole.HISTORY_SERVER);
+            if (isMpi) {
+                roles.add(HostRole.MPI_WORLD);
+            }
         }
         if (workers.contains(host)) {
             roles.add(HostRole.NODE_MANAGER);
+            if (isMpi) {
+                roles.add(HostRole.RANK);
+            }
         }
         return roles;
     }

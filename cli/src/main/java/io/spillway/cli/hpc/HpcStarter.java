@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.spillway.cli.hpc;
 
+import io.spillway.cli.failure.BadInputException;
 import io.spillway.cli.failure.CommandException;
 import io.spillway.cli.option.Screen;
 import io.spillway.cli.option.ShellWord;
@@ -56,7 +57,13 @@ final class HpcStarter {
      * @param hadoop that is run
      */
     void start(final Path hadoop) {
-        final HpcPlan plan = HpcPlan.of(allocation.id(), askHosts(), options.memoryNodes());
+        requireSlurmForMpi();
+        final HpcPlan plan =
+                HpcPlan.of(
+                        allocation.id(),
+                        askHosts(),
+                        options.memoryNodes(),
+                        options.mpi().isPresent());
         try {
             prepare(plan, hadoop);
             launch();
@@ -64,6 +71,16 @@ final class HpcStarter {
             throw new CommandException("cannot start Hadoop in " + session.path() + ": " + e, e);
         }
         await(plan);
+    }
+
+    private void requireSlurmForMpi() {
+        if (options.mpi().isPresent() && !(allocation instanceof SlurmAllocation)) {
+            throw new BadInputException(
+                    "--mpi "
+                            + options.mpi().get()
+                            + ": expected a job of Slurm, whose srun starts the ranks; elsewhere"
+                            + " leave it out, and start them as docs/mpi.md says");
+        }
     }
 
     /** Starts nothing from now on: another thread stops all. */
@@ -137,6 +154,7 @@ final class HpcStarter {
         variables.put("SPILLWAY_JAR", plugIn.engine().toString());
         variables.put("SPILLWAY_HPC_ID", plan.id());
         variables.put("SPILLWAY_HPC_DIRS", options.localDirs());
+        options.mpi().ifPresent(type -> variables.put("SPILLWAY_HPC_MPI", type));
         if (!plan.memoryNodes().isEmpty()) {
             variables.put("SPILLWAY_HPC_PLACEMENT", conf.placementService());
         }
@@ -180,17 +198,19 @@ final class HpcStarter {
 
     private void await(final HpcPlan plan) {
         final int workers = plan.workers().size();
-        final int wanted = workers + 2;
+        final int ranks = plan.isMpi() ? workers + plan.memoryNodes().size() : 0;
+        final int wanted = workers + ranks + 2;
         final HpcWeb web = new HpcWeb(session);
         final long deadline = System.nanoTime() + PATIENCE.toNanos();
         try (Monitor.Task task = screen.begin("Starting Hadoop", wanted)) {
             while (true) {
                 final int nodes = web.activeNodes();
                 final int masters = (nodes >= 0 ? 1 : 0) + (web.historyAnswers() ? 1 : 0);
+                final int serving = session.ranks();
                 task.at(
-                        Math.max(nodes, 0) + masters,
+                        Math.max(nodes, 0) + serving + masters,
                         Math.max(nodes, 0) + " of " + workers + " NodeManagers");
-                if (masters == 2 && nodes >= workers) {
+                if (masters == 2 && nodes >= workers && serving >= ranks) {
                     task.done(nodes + " NodeManagers");
                     return;
                 }
@@ -199,7 +219,9 @@ final class HpcStarter {
                     if (masters == 2 && nodes > 0) {
                         screen.note(
                                 (workers - nodes)
-                                        + " NodeManagers have not come; see "
+                                        + " NodeManagers and "
+                                        + (ranks - serving)
+                                        + " MPI ranks have not come; see "
                                         + session.logs());
                         return;
                     }

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
  */
 record SessionFolder(Path root) {
     private static final String ENDED = ".ended";
+    private static final String RANK = ".rank";
     private static final String FAILED = ".failed";
 
     static SessionFolder of(final Path shared, final String id) {
@@ -82,6 +83,11 @@ record SessionFolder(Path root) {
     /** How many hosts have ended and left nothing. */
     int ended() {
         return runFiles(ENDED).size();
+    }
+
+    /** How many hosts have a node process that is a rank and serves tasks. */
+    int ranks() {
+        return runFiles(RANK).size();
     }
 
     /** The logs of daemons that have ended by themselves. */

@@ -25,7 +25,7 @@ class HpcPlanTest {
 
     @Test
     void theFirstHostIsTheMasterAndTheLastOnesHoldOutputs() {
-        final HpcPlan plan = HpcPlan.of("7", hosts(5), 2);
+        final HpcPlan plan = HpcPlan.of("7", hosts(5), 2, false);
 
         assertThat(plan.master().name()).isEqualTo("h1");
         assertThat(names(plan.workers())).containsExactly("h2", "h3");
@@ -38,8 +38,20 @@ class HpcPlanTest {
     }
 
     @Test
+    void withMpiNodeProcessesAreRanksThatTheMasterLaunches() {
+        final HpcPlan plan = HpcPlan.of("7", hosts(3), 1, true);
+
+        assertThat(plan.roles(plan.master()))
+                .containsExactly(
+                        HostRole.RESOURCE_MANAGER, HostRole.HISTORY_SERVER, HostRole.MPI_WORLD);
+        assertThat(plan.roles(plan.workers().get(0)))
+                .containsExactly(HostRole.NODE_MANAGER, HostRole.RANK);
+        assertThat(plan.roles(plan.memoryNodes().get(0))).containsExactly(HostRole.MEMORY_RANK);
+    }
+
+    @Test
     void aHostAloneIsAll() {
-        final HpcPlan plan = HpcPlan.of("7", hosts(1), 0);
+        final HpcPlan plan = HpcPlan.of("7", hosts(1), 0, false);
 
         assertThat(plan.hosts()).hasSize(1);
         assertThat(plan.roles(plan.master()))
@@ -49,19 +61,20 @@ class HpcPlanTest {
 
     @Test
     void someHostHasToRunTasks() {
-        assertThatThrownBy(() -> HpcPlan.of("7", hosts(3), 2))
+        assertThatThrownBy(() -> HpcPlan.of("7", hosts(3), 2, false))
                 .isInstanceOf(BadInputException.class)
                 .hasMessageContaining("--memory-nodes 2: expected 0 to 1 of 3 hosts");
     }
 
     @Test
     void takesPortsAtWhichNobodyListens() {
-        final List<Integer> first = HpcPlan.of("7", hosts(2), 0).ports();
+        final List<Integer> first = HpcPlan.of("7", hosts(2), 0, false).ports();
         final HostFacts busy = new HostFacts("h1", "h1", 8, 16_384, Set.copyOf(first));
 
         assertThat(first).hasSize(9).doesNotHaveDuplicates().isSorted();
-        assertThat(HpcPlan.of("7", List.of(busy), 0).ports()).doesNotContainAnyElementsOf(first);
-        assertThat(HpcPlan.of("8", hosts(2), 0).ports()).doesNotContainAnyElementsOf(first);
+        assertThat(HpcPlan.of("7", List.of(busy), 0, false).ports())
+                .doesNotContainAnyElementsOf(first);
+        assertThat(HpcPlan.of("8", hosts(2), 0, false).ports()).doesNotContainAnyElementsOf(first);
     }
 
     @Test

@@ -93,6 +93,40 @@ class HpcIT {
 
     @Test
     @Order(2)
+    void withMpiReducersFetchOverRanksFromHostsAndMemoryNodes() throws Exception {
+        final Path job =
+                script(
+                        "mpi.sbatch",
+                        List.of(
+                                "--nodes",
+                                "4",
+                                "--memory-nodes",
+                                "1",
+                                "--mpi",
+                                "pmix",
+                                "-D",
+                                "spillway.mpi.compiler=mpicc.openmpi"),
+                        "spillway run terasort -Dmapreduce.job.reduces=3 $PWD/in $PWD/dedicated",
+                        "spillway run terasort -Dmapreduce.job.reduces=3"
+                                + " -Dspillway.placement=local $PWD/in $PWD/mpi");
+
+        final String id = submit(job);
+        awaitEnd(id);
+
+        assertThat(state(id)).as(log(id)).isEqualTo("COMPLETED");
+        assertIsSorted("dedicated");
+        assertIsSorted("mpi");
+        assertThat(reports(folder.resolve("spillway-hpc-" + id)))
+                .hasSize(2)
+                .allSatisfy(
+                        report ->
+                                assertThat(text(report))
+                                        .containsPattern("\"FETCH_MPI_BYTES\" : [1-9]"));
+        assertNothingLeft(IntStream.rangeClosed(1, SlurmCluster.HOSTS));
+    }
+
+    @Test
+    @Order(3)
     void aLostHostEndsNoJob() throws Exception {
         final Path job =
                 script(
@@ -120,7 +154,7 @@ class HpcIT {
     }
 
     @Test
-    @Order(3)
+    @Order(4)
     void scancelInMidJobLeavesNothingAlsoOnAMemoryNode() throws Exception {
         final Path job =
                 script(
