@@ -68,7 +68,22 @@ final class LocalSegment implements ServedSegment {
 
     @Override
     public void read(final long offset, final ByteBuffer destination) throws IOException {
-        file().read(offset, destination);
+        try {
+            file().read(offset, destination);
+        } catch (final IOException e) {
+            fileFailed(e);
+            throw e;
+        }
+    }
+
+    @Override
+    public void fileFailed(final IOException cause) {
+        if (output.file().readFailed()) {
+            LOG.warn(
+                    "Reading {} failed; the next fetch opens it anew: {}",
+                    output.attempt(),
+                    cause.toString());
+        }
     }
 
     @Override

@@ -21,6 +21,7 @@ import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -117,6 +118,25 @@ final class LocalSegmentSourceTest {
                         FetchException.class,
                         () -> TestOutputs.open(source, jobId, segment).close())
                 .reason();
+    }
+
+    /** An old descriptor stays useless where its file system was mounted again. */
+    @Test
+    void aFileWhoseReadHasFailedIsOpenedAnew() throws Exception {
+        final byte[] bytes = write(0);
+        final ServedSegment first = TestOutputs.open(source(), JOB, segment(0, 1));
+        final ServedSegment other = TestOutputs.open(source, JOB, segment(0, 2));
+
+        first.fileFailed(new IOException("Transport endpoint is not connected"));
+        final ServedSegment next = TestOutputs.open(source, JOB, segment(0, 1));
+
+        assertThat(other.file(0, 1).channel()).isSameAs(first.file(0, 1).channel());
+        assertThat(next.file(0, 1).channel()).isNotSameAs(first.file(0, 1).channel());
+        assertThat(read(next))
+                .isEqualTo(Arrays.copyOfRange(bytes, SEGMENT_LENGTH, 2 * SEGMENT_LENGTH));
+        first.close();
+        other.close();
+        next.close();
     }
 
     @Test

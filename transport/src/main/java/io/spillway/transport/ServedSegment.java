@@ -52,6 +52,13 @@ public non-sealed interface ServedSegment extends SegmentAnswer, AutoCloseable {
     }
 
     /**
+     * Says that a read of its {@linkplain #file file} has failed after bytes were promised to the
+     * client, so that the connection ends. The source sees to it that the next fetch fails before
+     * that, or succeeds. Does not block; any thread.
+     */
+    default void fileFailed(final IOException cause) {}
+
+    /**
      * The CRC32C that a piece must have, made of the checksums that its map wrote. Does not block.
      *
      * @param offset where the piece starts in the segment, in bytes

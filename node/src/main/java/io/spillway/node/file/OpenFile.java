@@ -22,6 +22,7 @@ public final class OpenFile {
     private final Tier tier;
     private final AtomicInteger references = new AtomicInteger(1);
     private volatile boolean mayBeReadAhead;
+    private volatile boolean failed;
 
     /**
      * Takes over {@code channel}, with one reference.
@@ -45,6 +46,18 @@ public final class OpenFile {
         mayBeReadAhead = false;
     }
 
+    /**
+     * Says that a read has failed. The next fetch opens the file anew: where its file system is
+     * mounted again, the old descriptor stays useless.
+     *
+     * @return whether this is the first failure
+     */
+    public boolean readFailed() {
+        final boolean first = !failed;
+        failed = true;
+        return first;
+    }
+
     /** Where it lies. */
     public Tier tier() {
         return tier;
@@ -63,14 +76,15 @@ public final class OpenFile {
     /**
      * Takes a reference.
      *
-     * @return false when the file is closed, or was closed by an interrupt of some thread in it
+     * @return false when the file is closed, was closed by an interrupt of some thread in it, or
+     *     cannot be read
      */
     public boolean retain() {
         int current = references.get();
         while (current > 0 && !references.compareAndSet(current, current + 1)) {
             current = references.get();
         }
-        if (current > 0 && !channel.isOpen()) {
+        if (current > 0 && (failed || !channel.isOpen())) {
             release();
             return false;
         }
@@ -93,6 +107,9 @@ public final class OpenFile {
                 count = channel.read(bytes, start + bytes.position());
             }
             return count >= 0;
+        } catch (final IOException e) {
+            readFailed();
+            throw e;
         } finally {
             release();
         }

@@ -63,7 +63,7 @@ final class SegmentRegion extends ReadableRegion {
         target.limit((int) Math.min(end, target.position() + length - position));
         long from = position() + position;
         while (target.hasRemaining()) {
-            final int count = file.channel().read(target, from);
+            final int count = readFrom(target, from);
             if (count < 0) {
                 throw file.truncated(position() + length);
             }
@@ -81,7 +81,7 @@ final class SegmentRegion extends ReadableRegion {
             return 0;
         }
         final long start = position() + position;
-        final long written = file.channel().transferTo(start, left, target);
+        final long written = transfer(start, left, target);
         if (written > 0) {
             transferred += written;
             onProgress.run();
@@ -89,6 +89,30 @@ final class SegmentRegion extends ReadableRegion {
             checkNotTruncated(start);
         }
         return written;
+    }
+
+    private int readFrom(final ByteBuffer target, final long from) throws IOException {
+        try {
+            return file.channel().read(target, from);
+        } catch (final IOException e) {
+            segment.fileFailed(e);
+            throw e;
+        }
+    }
+
+    /** Of a failure that may be the file's or the socket's, a read tells whose it is. */
+    private long transfer(final long start, final long left, final WritableByteChannel target)
+            throws IOException {
+        try {
+            return file.channel().transferTo(start, left, target);
+        } catch (final IOException e) {
+            try {
+                readFrom(ByteBuffer.allocate(1), start);
+            } catch (final IOException ofFile) {
+                e.addSuppressed(ofFile);
+            }
+            throw e;
+        }
     }
 
     /** Nothing written is the socket's doing or the file's: without this, the latter would spin. */
