@@ -219,9 +219,11 @@ final class HpcStarter {
                     if (masters == 2 && nodes > 0) {
                         screen.note(
                                 (workers - nodes)
-                                        + " NodeManagers and "
-                                        + (ranks - serving)
-                                        + " MPI ranks have not come; see "
+                                        + " NodeManagers"
+                                        + (plan.isMpi()
+                                                ? " and " + (ranks - serving) + " MPI ranks"
+                                                : "")
+                                        + " have not come; see "
                                         + session.logs());
                         return;
                     }
