@@ -52,9 +52,10 @@ public non-sealed interface ServedSegment extends SegmentAnswer, AutoCloseable {
     }
 
     /**
-     * Says that a read of its {@linkplain #file file} has failed after bytes were promised to the
-     * client, so that the connection ends. The source sees to it that the next fetch fails before
-     * that, or succeeds. Does not block; any thread.
+     * Says that a read of its {@linkplain #file file} has failed after the client was promised the
+     * bytes: the connection ends, with all its fetches. A source that has files lets no later fetch
+     * fail so late: it opens the file anew, or returns no {@link #file} any more. Does not block;
+     * any thread.
      */
     default void fileFailed(final IOException cause) {}
 

@@ -63,7 +63,7 @@ final class ModelTable {
 
     private Optional<Spread> value(final Exhibit.Point point, final Exhibit.Series series) {
         final OptionalDouble seconds = model.seconds(point, series);
-        return seconds.isPresent() && Double.isFinite(seconds.getAsDouble())
+        return seconds.isPresent()
                 ? Optional.of(Spread.of(List.of(seconds.getAsDouble())))
                 : Optional.empty();
     }

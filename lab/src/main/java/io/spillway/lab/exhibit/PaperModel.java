@@ -4,6 +4,7 @@ package io.spillway.lab.exhibit;
 import io.spillway.cli.plan.measured.Calibration;
 import io.spillway.cli.plan.measured.DefaultCosts;
 import io.spillway.cli.plan.model.CpuCosts;
+import io.spillway.cli.plan.model.Forecast;
 import io.spillway.cli.plan.model.PlanInput;
 import io.spillway.cli.plan.model.PlanModel;
 import io.spillway.cli.run.Engine;
@@ -102,38 +103,29 @@ final class PaperModel {
                 return OptionalDouble.empty();
             }
             final int computing = scale.computing();
-            return OptionalDouble.of(
-                    PlanModel.stock(
-                                    new PlanInput(
-                                            job, scale.planned(computing, true, hasDisk), stock),
-                                    computing)
-                            .seconds());
+            final PlanInput.Hosts hosts = scale.planned(computing, true, hasDisk);
+            return seconds(PlanModel.stock(new PlanInput(job, hosts, stock), computing));
         }
 
         OptionalDouble streamed() {
             final int computing = scale.computing();
-            return OptionalDouble.of(
-                    PlanModel.streamed(
-                                    new PlanInput(
-                                            job,
-                                            scale.planned(computing, false, true),
-                                            spillway.costs().withMapsOf(stock)),
-                                    computing)
-                            .seconds());
+            final PlanInput.Hosts hosts = scale.planned(computing, false, true);
+            final CpuCosts costs = spillway.costs().withMapsOf(stock);
+            return seconds(PlanModel.streamed(new PlanInput(job, hosts, costs), computing));
         }
 
         OptionalDouble placed(final Placement placement, final int nodes) {
             final int computing = nodes == 0 ? scale.computing() : scale.hosts();
-            return OptionalDouble.of(
-                    PlanModel.forecast(
-                                    new PlanInput(
-                                            job,
-                                            scale.planned(computing + nodes, false, true),
-                                            spillway.costs()),
-                                    placement,
-                                    computing,
-                                    nodes)
-                            .seconds());
+            final PlanInput.Hosts hosts = scale.planned(computing + nodes, false, true);
+            final PlanInput input = new PlanInput(job, hosts, spillway.costs());
+            return seconds(PlanModel.forecast(input, placement, computing, nodes));
+        }
+
+        /** Returns nothing where map outputs have no room. */
+        private static OptionalDouble seconds(final Forecast forecast) {
+            return forecast.layout().fits()
+                    ? OptionalDouble.of(forecast.seconds())
+                    : OptionalDouble.empty();
         }
     }
 }

@@ -258,13 +258,12 @@ class FolderSpaceTest {
                 assertThat(accountFits(PLENTY)).isTrue();
                 assertThat(accountFits(used - 1)).isFalse();
                 assertThat(used).isLessThanOrEqualTo(LIMIT);
-                if (held(jobs) > LIMIT / 2) {
-                    assertThat(lengths()).isLessThanOrEqualTo(LIMIT);
-                }
+                assertThat(lengths()).isLessThanOrEqualTo(LIMIT);
             }
             if (job.overflowOf > 0) {
                 overflows++;
-                assertThat(held(jobs) + job.overflowOf)
+                final long held = jobs.stream().mapToLong(each -> each.bytes).sum();
+                assertThat(held + job.overflowOf)
                         .as("seed=%d job=%d", seed, number)
                         .isGreaterThanOrEqualTo(LIMIT / 10 * 9);
                 end(jobs.removeFirst());
@@ -277,10 +276,6 @@ class FolderSpaceTest {
             end(jobs.removeLast());
         }
         assertThat(folder.applications()).isEmpty();
-    }
-
-    private static long held(final Deque<Job> jobs) {
-        return jobs.stream().mapToLong(job -> job.bytes).sum();
     }
 
     private static int shape(final Random random) {

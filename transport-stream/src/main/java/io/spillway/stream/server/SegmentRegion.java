@@ -100,7 +100,10 @@ final class SegmentRegion extends ReadableRegion {
         }
     }
 
-    /** Of a failure that may be the file's or the socket's, a read tells whose it is. */
+    /**
+     * A failed sendfile does not say whether the file or the socket has failed. A read of one byte
+     * of the file does.
+     */
     private long transfer(final long start, final long left, final WritableByteChannel target)
             throws IOException {
         try {

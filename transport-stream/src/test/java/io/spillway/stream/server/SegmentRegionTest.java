@@ -97,7 +97,7 @@ final class SegmentRegionTest {
 
         @Override
         public void read(final long offset, final ByteBuffer destination) {
-            throw new UnsupportedOperationException();
+            throw new AssertionError("a region reads the file, not the segment");
         }
 
         @Override

@@ -42,6 +42,9 @@ final class HeldOutput {
 
     private boolean dropped;
 
+    /** Whether a read of a file that holds some of it has failed. */
+    private volatile boolean fileFailed;
+
     /** One is that of the store that lists it. */
     private int references = 1;
 
@@ -60,6 +63,16 @@ final class HeldOutput {
         this.name = name;
         this.heap = memory.heap();
         this.room = new OutputRoom(jobId, memory, overflowOrNull);
+    }
+
+    /** Says that a read of its file has failed: pieces are read before they are promised. */
+    void fileFailed() {
+        fileFailed = true;
+    }
+
+    /** Whether pieces may be sent from its file. */
+    boolean sendsFile() {
+        return !fileFailed;
     }
 
     // ---- references ----------------------------------------------------------------------------

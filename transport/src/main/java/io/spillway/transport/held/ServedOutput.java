@@ -60,7 +60,12 @@ final class ServedOutput implements ServedSegment {
 
     @Override
     public SegmentFile file(final long offset, final int length) {
-        return segments.file(index, offset, length);
+        return output.sendsFile() ? segments.file(index, offset, length) : null;
+    }
+
+    @Override
+    public void fileFailed(final IOException cause) {
+        output.fileFailed();
     }
 
     @Override

@@ -458,6 +458,22 @@ final class OverflowStoreTest {
         end.require();
     }
 
+    /** A read that fails then costs one fetch: nothing of its answer has been sent. */
+    @Test
+    void anOutputWhoseFileHasFailedIsReadBeforeItIsSent() throws Exception {
+        final MemorySegments store = segments(store(64L << 20));
+        output(store, 0, CAPACITY);
+        final byte[] all = output(store, 1, 3 * PIECE);
+        try (ServedSegment segment = open(store, 1)) {
+            assertThat(segment.file(0, all.length)).isNotNull();
+            segment.fileFailed(new IOException("Input/output error"));
+        }
+        try (ServedSegment next = open(store, 1)) {
+            assertThat(next.file(0, all.length)).isNull();
+            assertThat(read(next, 0, all.length)).isEqualTo(all);
+        }
+    }
+
     @Test
     void aDamagedFileDoesNotFitItsChecksums() throws Exception {
         final MemorySegments store = segments(store(64L << 20));

@@ -41,13 +41,14 @@ record DiskPasses(double maps, double reduces) {
         }
         final double mapMerges = mapMerges(input);
         final double run = RUN_SHARE * input.hosts().heapBytes();
-        final double reduceMerges = merges(all / reduces / run) - 1;
-        final double written = 1 + mapMerges + 1 + Math.max(0, reduceMerges);
+        // The last pass goes to the reducer, not to the disk.
+        final double reduceMerges = Math.max(0, merges(all / reduces / run) - 1);
+        final double written = 1 + mapMerges + 1 + reduceMerges;
         final double read = uncached(input, computing, all * written);
         final double earlyShare = early / all;
         return new DiskPasses(
                 1 + mapMerges * (1 + read) + earlyShare * (1 + read),
-                (1 - earlyShare) * (1 + read) + read + Math.max(0, reduceMerges) * (1 + read));
+                (1 - earlyShare) * (1 + read) + read + reduceMerges * (1 + read));
     }
 
     /**

@@ -84,8 +84,8 @@ public final class PlanModel {
     }
 
     /**
-     * What a job takes with Hadoop's own sort and {@linkplain Shuffle#STREAMED a shuffle} that
-     * keeps in memory what it fetches.
+     * What a job takes with Hadoop's own sort and a shuffle that keeps in memory what it fetches,
+     * as the published designs over RDMA (HPDIC 2013, HOMR).
      *
      * @param input with the costs of stock Hadoop's maps, and of Spillway's reducers
      * @param computing hosts that run tasks, at least one

@@ -2,7 +2,7 @@
 package io.spillway.cli.plan.model;
 
 /** Who sorts and who shuffles. */
-public enum Shuffle {
+enum Shuffle {
     /** Spillway does both. */
     SPILLWAY,
     /**
